@@ -1,0 +1,100 @@
+// What an analysis says, as plain data: reports and the viewer show it and compute nothing.
+// Each time is nanoseconds; a share is 0 to 1; std::nullopt means "not captured", never zero.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/ids.h"
+#include "trace/trace.h"
+
+namespace gputrace::analyzer {
+
+enum class Verdict : std::uint8_t { found, nothing, could_not_look };
+enum class Severity : std::uint8_t { critical, warning, info };
+
+struct Evidence {
+  trace::Span span;
+  std::optional<trace::DeviceId> device;
+  std::string text;
+};
+
+struct Finding {
+  std::string rule;  // "pcie-bound-transfers"
+  Verdict verdict = Verdict::nothing;
+  Severity severity = Severity::info;  // meaningful where found
+  std::string title;                   // one line
+  std::string why;                     // a paragraph; for could_not_look: what is missing
+  std::int64_t at_stake_ns_per_step = 0;       // the time that the cause takes
+  std::int64_t recoverable_ns_per_step = 0;    // what the remedy is expected to win back
+  double predicted_speedup = 1;                // step time now / step time after the remedy
+  std::vector<Evidence> evidence;              // at most kMaxEvidence, the largest first
+  std::vector<std::string> advice;
+};
+inline constexpr std::size_t kMaxEvidence = 20;
+
+enum class StepSource : std::uint8_t { none, nvtx, periodicity };
+
+struct Steps {
+  StepSource source = StepSource::none;
+  std::vector<trace::Span> spans;        // all steps, in order
+  std::size_t warm_up = 0;               // the first that many steps are left out of the figures
+  std::int64_t median_ns = 0;            // of the steps after warm-up; 0 without steps
+};
+
+// One part of a GPU's window. The parts of a device sum to the window exactly.
+struct TimePart {
+  std::string key;    // "compute", "communication", "copy", "compute+copy", ..., "idle.launch"
+  std::int64_t ns = 0;
+};
+
+struct DeviceReport {
+  trace::DeviceId device{};
+  std::string name;
+  bool used = false;  // ran anything in the trace
+  std::optional<double> compute_utilization;  // at least one kernel runs / window
+  std::optional<double> kernel_concurrency;   // at least two kernels run / at least one
+  std::optional<double> copy_overlap;         // a copy and a kernel run together / a copy runs
+  std::vector<TimePart> parts;                // empty where kernels or copies were not captured
+};
+
+struct KernelReport {
+  std::string name;       // demangled in full, as in the trace
+  std::string label;      // short, for a table
+  std::string explained;  // what it does
+  std::string op_class;   // "matmul", "convolution", ...
+  std::int64_t calls = 0, total_ns = 0;
+  double share = 0;  // of all kernel time
+};
+
+struct CopyReport {
+  std::string direction;  // "host to device"
+  std::string memory;     // of the host side: "pageable", "pinned"; "device" between GPUs
+  std::int64_t count = 0, bytes = 0, total_ns = 0;
+  double gbps = 0;                   // 1e9 bytes per second while copying
+  std::optional<double> link_gbps;   // what the link could do
+  std::string link_source;           // "recorded link", "best seen", ...
+  std::optional<double> share_of_step;
+};
+
+struct Diagnosis {
+  std::string file, producer, machine;
+  bool simulated = false;
+  trace::Span window;          // the figures below are of this window: the steps after warm-up, else the whole trace
+  trace::Span trace_span;
+  bool complete = true;
+  std::string incomplete_why;
+  std::int64_t dropped = 0;
+  std::vector<std::string> not_captured;
+  std::vector<trace::Diagnostic> diagnostics;
+  Steps steps;
+  std::vector<DeviceReport> devices;
+  std::vector<KernelReport> kernels;  // by total time
+  std::vector<CopyReport> copies;     // by total time
+  std::vector<Finding> findings;      // found first, by recoverable time; then could_not_look; then nothing
+};
+
+}  // namespace gputrace::analyzer

@@ -1,0 +1,26 @@
+// A rule looks for one bottleneck. One file each in analyzer/rules, named for what it finds; CMake lists them.
+#pragma once
+
+#include <span>
+
+#include "analyzer/diagnosis.h"
+#include "trace/trace.h"
+
+namespace gputrace::analyzer {
+
+struct Metrics;  // analyzer/metrics.h
+
+struct RuleInput {
+  const trace::Trace& trace;
+  const Metrics& metrics;
+};
+
+struct Rule {
+  const char* name;      // "cpu-placed-ops"
+  const char* question;  // what it asks of a trace, for people
+  Finding (*look)(const RuleInput& input);
+};
+
+std::span<const Rule* const> all_rules();
+
+}  // namespace gputrace::analyzer
