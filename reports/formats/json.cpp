@@ -1,0 +1,158 @@
+// The report for programs: reports/report.schema.json describes it. Version 1 only grows; a key never changes its meaning.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/format.h"
+#include "reports/plain_text.h"
+#include "reports/wording.h"
+
+namespace gputrace::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using analyzer::Diagnosis;
+
+constexpr int kVersion = 1;
+
+Json text_of(std::string_view text) { return valid_utf8(text); }
+
+// JSON has no infinities: what is no number is null, as what was not captured.
+Json number(std::optional<double> value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
+
+Json strings(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const auto& text : texts) list.push_back(text_of(text));
+  return list;
+}
+
+Json trace_of(const Diagnosis& diagnosis) {
+  Json diagnostics = Json::array();
+  for (const auto& d : diagnosis.diagnostics) diagnostics.push_back({{"what", text_of(d.what)}, {"count", d.count}});
+  return {{"file", text_of(diagnosis.file)},
+          {"producer", text_of(diagnosis.producer)},
+          {"simulated", diagnosis.simulated},
+          {"machine", text_of(diagnosis.machine)},
+          {"start_ns", diagnosis.trace_span.start_ns},
+          {"end_ns", diagnosis.trace_span.end_ns},
+          {"window_start_ns", diagnosis.window.start_ns},
+          {"window_end_ns", diagnosis.window.end_ns},
+          {"complete", diagnosis.complete},
+          {"incomplete_why", text_of(diagnosis.incomplete_why)},
+          {"dropped", diagnosis.dropped},
+          {"not_captured", strings(diagnosis.not_captured)},
+          {"diagnostics", std::move(diagnostics)}};
+}
+
+Json steps_of(const analyzer::Steps& steps) {
+  const char* source = "none";
+  if (steps.source == analyzer::StepSource::nvtx) source = "nvtx";
+  if (steps.source == analyzer::StepSource::periodicity) source = "periodicity";
+  return {{"count", steps.spans.size()}, {"warm_up", steps.warm_up}, {"median_ns", steps.median_ns}, {"source", source}};
+}
+
+// Parts with a cause go below "idle"; idle without one has the cause "unknown". Null where nothing was captured.
+Json time_of(const std::vector<analyzer::TimePart>& parts) {
+  if (parts.empty()) return nullptr;
+  const std::string_view prefix = "idle.";
+  Json time = Json::object(), idle = Json::object();
+  for (const auto& part : parts) {
+    const std::string key = valid_utf8(part.key);
+    const bool is_idle = key == "idle" || key.rfind(prefix, 0) == 0;
+    const std::string cause = key == "idle" ? "unknown" : key.substr(is_idle ? prefix.size() : 0);
+    Json& group = is_idle ? idle : time;
+    group[cause] = group.value(cause, std::int64_t{0}) + part.ns;
+  }
+  time["idle"] = std::move(idle);
+  return time;
+}
+
+Json devices_of(const Diagnosis& diagnosis) {
+  Json devices = Json::array();
+  for (const auto& device : diagnosis.devices) {
+    devices.push_back({{"id", device.device.value},
+                       {"name", text_of(device.name)},
+                       {"used", device.used},
+                       {"compute_utilization", number(device.compute_utilization)},
+                       {"kernel_concurrency", number(device.kernel_concurrency)},
+                       {"copy_overlap", number(device.copy_overlap)},
+                       {"time_ns", time_of(device.parts)}});
+  }
+  return devices;
+}
+
+Json kernels_of(const Diagnosis& diagnosis) {
+  Json kernels = Json::array();
+  for (const auto& kernel : diagnosis.kernels) {
+    kernels.push_back({{"name", text_of(kernel.name)},
+                       {"label", text_of(kernel.label)},
+                       {"explained", text_of(kernel.explained)},
+                       {"class", text_of(kernel.op_class)},
+                       {"calls", kernel.calls},
+                       {"total_ns", kernel.total_ns},
+                       {"share", number(kernel.share)}});
+  }
+  return kernels;
+}
+
+Json copies_of(const Diagnosis& diagnosis) {
+  Json copies = Json::array();
+  for (const auto& copy : diagnosis.copies) {
+    copies.push_back({{"direction", text_of(copy.direction)},
+                      {"memory", text_of(copy.memory)},
+                      {"count", copy.count},
+                      {"bytes", copy.bytes},
+                      {"total_ns", copy.total_ns},
+                      {"gbps", number(copy.gbps)},
+                      {"link_gbps", number(copy.link_gbps)},
+                      {"link_source", text_of(copy.link_source)},
+                      {"share_of_step", number(copy.share_of_step)}});
+  }
+  return copies;
+}
+
+Json evidence_of(const analyzer::Finding& finding) {
+  Json list = Json::array();
+  for (const auto& evidence : finding.evidence) {
+    list.push_back({{"start_ns", evidence.span.start_ns},
+                    {"end_ns", evidence.span.end_ns},
+                    {"device", evidence.device ? Json(evidence.device->value) : Json(nullptr)},
+                    {"text", text_of(evidence.text)}});
+  }
+  return list;
+}
+
+Json findings_of(const Diagnosis& diagnosis) {
+  Json findings = Json::array();
+  for (const auto& finding : diagnosis.findings) {
+    findings.push_back({{"rule", text_of(finding.rule)},
+                        {"verdict", name(finding.verdict)},
+                        {"severity", name(finding.severity)},
+                        {"title", text_of(finding.title)},
+                        {"why", text_of(finding.why)},
+                        {"at_stake_ns_per_step", finding.at_stake_ns_per_step},
+                        {"recoverable_ns_per_step", finding.recoverable_ns_per_step},
+                        {"predicted_speedup", number(finding.predicted_speedup)},
+                        {"evidence", evidence_of(finding)},
+                        {"advice", strings(finding.advice)}});
+  }
+  return findings;
+}
+
+std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
+  const Json report{{"format", "gputrace.report"},
+                    {"version", kVersion},
+                    {"trace", trace_of(diagnosis)},
+                    {"steps", steps_of(diagnosis.steps)},
+                    {"devices", devices_of(diagnosis)},
+                    {"kernels", kernels_of(diagnosis)},
+                    {"copies", copies_of(diagnosis)},
+                    {"findings", findings_of(diagnosis)}};
+  return report.dump(2) + "\n";
+}
+
+}  // namespace
+
+extern const Format json{.name = "json", .file_extension = "json", .render = render};
+
+}  // namespace gputrace::reports

@@ -1,0 +1,143 @@
+#include "reports/wording.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "reports/quantities.h"
+
+namespace gputrace::reports {
+namespace {
+
+using analyzer::Diagnosis;
+using analyzer::Finding;
+using analyzer::Severity;
+using analyzer::Verdict;
+
+constexpr double kFactorFrom = 1.1;  // a smaller gain reads better in percent
+
+bool any_gpu_work(const Diagnosis& diagnosis) {
+  const auto used = [](const analyzer::DeviceReport& device) { return device.used; };
+  return !diagnosis.kernels.empty() || !diagnosis.copies.empty() ||
+         std::any_of(diagnosis.devices.begin(), diagnosis.devices.end(), used);
+}
+
+std::string with_period(std::string sentence) {
+  if (!sentence.empty() && sentence.back() != '.' && sentence.back() != '!' && sentence.back() != '?') sentence += '.';
+  return sentence;
+}
+
+// How busy the GPUs are, from the least to the most: what "nothing found" rests on.
+std::string utilization_sentence(const Diagnosis& diagnosis) {
+  double least = 2, most = -1;
+  for (const auto& device : diagnosis.devices) {
+    if (!device.used || !device.compute_utilization) continue;
+    least = std::min(least, *device.compute_utilization);
+    most = std::max(most, *device.compute_utilization);
+  }
+  if (most < 0) return "";
+  if (percent(least) == percent(most)) return " Kernels run on the GPUs " + percent(most) + " of the time.";
+  return " Kernels run on the GPUs " + percent(least) + " to " + percent(most) + " of the time.";
+}
+
+std::string nothing_found(const Diagnosis& diagnosis) {
+  const std::size_t unseen = with_verdict(diagnosis, Verdict::could_not_look).size();
+  const std::size_t asked = diagnosis.findings.size();
+  if (asked == unseen) return "Nothing could be judged: the trace lacks what the questions need (listed below).";
+  std::string text = "Nothing that gputrace looks for holds this run back.";
+  if (unseen > 0) text += fmt::format(" {} of {} questions could not be looked at.", unseen, asked);
+  return text + utilization_sentence(diagnosis);
+}
+
+}  // namespace
+
+std::string verdict(const Diagnosis& diagnosis) {
+  const auto found = with_verdict(diagnosis, Verdict::found);
+  const auto serious = std::find_if(found.begin(), found.end(), [](const Finding* finding) {
+    return finding->severity != Severity::info;
+  });
+  if (serious != found.end()) {
+    const std::string win = gain(diagnosis, **serious);
+    std::string text = with_period((*serious)->title);
+    return win.empty() ? text : text + " With the remedy below, " + win + ".";
+  }
+  if (!any_gpu_work(diagnosis)) return "The trace holds no work on a GPU, so there is nothing to judge.";
+  return nothing_found(diagnosis);
+}
+
+std::string gain(const Diagnosis& diagnosis, const Finding& finding) {
+  if (finding.recoverable_ns_per_step <= 0) return "";
+  const auto recoverable_ns = static_cast<double>(finding.recoverable_ns_per_step);
+  const auto step_ns = static_cast<double>(diagnosis.steps.median_ns);
+  if (step_ns <= 0) return fmt::format("{} less in this window", duration(recoverable_ns));
+  const double after_ns = finding.predicted_speedup > 1 ? step_ns / finding.predicted_speedup : step_ns - recoverable_ns;
+  if (after_ns <= 0) return fmt::format("{} less per step", duration(recoverable_ns));
+  const bool small = step_ns < kFactorFrom * after_ns;
+  const std::string ratio = small ? percent(1 - after_ns / step_ns) + " less" : factor(step_ns / after_ns);
+  return fmt::format("a step takes about {} instead of {} ({})", duration(after_ns), duration(step_ns), ratio);
+}
+
+std::string steps_line(const Diagnosis& diagnosis) {
+  const analyzer::Steps& steps = diagnosis.steps;
+  if (steps.source == analyzer::StepSource::none || steps.spans.empty()) {
+    return "no steps recognised: the figures are of the whole trace";
+  }
+  const char* source = steps.source == analyzer::StepSource::nvtx ? "from NVTX ranges" : "recognised by their period";
+  std::string text = fmt::format("{} step{} ({}", count(static_cast<std::int64_t>(steps.spans.size())),
+                                 steps.spans.size() == 1 ? "" : "s", source);
+  if (steps.warm_up > 0) text += fmt::format("; the first {} left out as warm-up", steps.warm_up);
+  return text + "), median " + duration(static_cast<double>(steps.median_ns));
+}
+
+std::string simulated_line(const Diagnosis& diagnosis) {
+  if (!diagnosis.simulated) return "";
+  const std::string machine = diagnosis.machine.empty() ? "not named" : diagnosis.machine;
+  return "simulated: times are modelled (machine " + machine + ")";
+}
+
+std::string completeness_line(const Diagnosis& diagnosis) {
+  std::string text = diagnosis.complete ? "recorded to its end" : "incomplete";
+  if (!diagnosis.complete && !diagnosis.incomplete_why.empty()) text += ": " + diagnosis.incomplete_why;
+  if (diagnosis.dropped == 0) return text + "; no record was dropped";
+  return text + fmt::format("; {} record{} dropped, so counts and times are too low", count(diagnosis.dropped),
+                            diagnosis.dropped == 1 ? " was" : "s were");
+}
+
+std::string part_label(const std::string& key) {
+  const std::string idle = "idle.";
+  return key.rfind(idle, 0) == 0 ? "idle: " + key.substr(idle.size()) : key;
+}
+
+const char* name(Severity severity) {
+  switch (severity) {
+    case Severity::critical: return "critical";
+    case Severity::warning: return "warning";
+    case Severity::info: break;
+  }
+  return "info";
+}
+
+const char* name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::found: return "found";
+    case Verdict::nothing: return "nothing";
+    case Verdict::could_not_look: break;
+  }
+  return "could_not_look";
+}
+
+std::vector<const Finding*> with_verdict(const Diagnosis& diagnosis, Verdict verdict) {
+  std::vector<const Finding*> findings;
+  for (const Finding& finding : diagnosis.findings) {
+    if (finding.verdict == verdict) findings.push_back(&finding);
+  }
+  return findings;
+}
+
+std::int64_t sum_ns(const std::vector<analyzer::TimePart>& parts) {
+  std::int64_t sum = 0;
+  for (const auto& part : parts) sum += part.ns;
+  return sum;
+}
+
+}  // namespace gputrace::reports

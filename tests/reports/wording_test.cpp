@@ -1,0 +1,54 @@
+#include "reports/wording.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/reports/diagnosis_samples.h"
+
+using namespace gputrace;
+using namespace gputrace::reports;
+using Catch::Matchers::Contains;
+
+TEST_CASE("the verdict is the first serious finding and what its remedy gains") {
+  CHECK(verdict(tests::cpu_placed_ops()) ==
+        "Six matmul ops that were asked for GPU 0 and GPU 1 run on the CPU. With the remedy below, "
+        "a step takes about 868 ms instead of 4.88 s (5.63x).");
+}
+
+TEST_CASE("a finding that is only for information is not the verdict") {
+  auto diagnosis = tests::cpu_placed_ops();
+  diagnosis.findings[0].severity = analyzer::Severity::info;
+  CHECK_THAT(verdict(diagnosis), Contains("Nothing that gputrace looks for holds this run back."));
+  CHECK_THAT(verdict(diagnosis), Contains("1 of 4 questions could not be looked at."));
+  CHECK_THAT(verdict(diagnosis), Contains("12.5 % of the time"));
+}
+
+TEST_CASE("a trace without data is not called healthy") {
+  auto diagnosis = tests::empty_trace();
+  CHECK_THAT(verdict(diagnosis), Contains("no work on a GPU"));
+  diagnosis.copies.emplace_back().direction = "host to device";
+  CHECK_THAT(verdict(diagnosis), Contains("Nothing could be judged"));
+}
+
+TEST_CASE("no gain is promised where none is predicted") {
+  auto diagnosis = tests::cpu_placed_ops();
+  auto& finding = diagnosis.findings[0];
+  finding.recoverable_ns_per_step = 0;
+  CHECK(gain(diagnosis, finding) == "");
+  finding.recoverable_ns_per_step = 1'000'000;
+  diagnosis.steps.median_ns = 0;
+  CHECK(gain(diagnosis, finding) == "1.00 ms less in this window");
+  diagnosis.steps.median_ns = 500'000;  // less than the finding wants to win back: no step time to promise
+  finding.predicted_speedup = 1;
+  CHECK(gain(diagnosis, finding) == "1.00 ms less per step");
+  diagnosis.steps.median_ns = 1'000'000'000;
+  CHECK(gain(diagnosis, finding) == "a step takes about 999 ms instead of 1.00 s (0.1 % less)");
+}
+
+TEST_CASE("what is missing from the data is said") {
+  CHECK(completeness_line(tests::healthy_run()) == "recorded to its end; no record was dropped");
+  CHECK(completeness_line(tests::cpu_placed_ops()) ==
+        "incomplete: the program was killed by signal 9; 12 records were dropped, so counts and times are too low");
+  CHECK(simulated_line(tests::healthy_run()) == "");
+  CHECK(simulated_line(tests::cpu_placed_ops()) == "simulated: times are modelled (machine gtx1060x2)");
+  CHECK(steps_line(tests::empty_trace()) == "no steps recognised: the figures are of the whole trace");
+}
