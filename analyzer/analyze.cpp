@@ -1,0 +1,162 @@
+#include "analyzer/analyze.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "analyzer/explain.h"
+#include "analyzer/gain.h"
+#include "analyzer/gpu_limits.h"
+#include "analyzer/metrics.h"
+#include "analyzer/rule.h"
+
+namespace gputrace::analyzer {
+namespace {
+
+using trace::Trace;
+
+std::optional<double> share(std::int64_t part, std::int64_t whole) {
+  if (whole <= 0) return std::nullopt;
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+DeviceReport device_report(const Trace& trace, const DeviceMetrics& metrics, trace::Span window) {
+  DeviceReport report;
+  report.device = metrics.device;
+  if (const trace::Gpu* gpu = find_gpu(trace, metrics.device)) report.name = gpu->name;
+  report.used = metrics.used;
+  const bool kernels = trace.has(trace::Table::kernels), copies = trace.has(trace::Table::copies);
+  if (kernels) report.compute_utilization = share(metrics.kernel_ns, window.duration_ns());
+  if (kernels) report.kernel_concurrency = share(metrics.concurrent_kernel_ns, metrics.kernel_ns);
+  if (kernels && copies) report.copy_overlap = share(metrics.copy_and_kernel_ns, metrics.copy_ns);
+  if (kernels || copies) report.parts = time_parts(metrics);
+  return report;
+}
+
+bool in_window(const trace::DeviceColumns& columns, std::size_t i, trace::Span window) {
+  return columns.end_ns[i] > window.start_ns && columns.start_ns[i] < window.end_ns;
+}
+
+std::vector<KernelReport> kernel_reports(const Trace& trace, trace::Span window) {
+  std::vector<std::int64_t> calls(trace.strings.size()), total_ns(trace.strings.size());
+  std::int64_t all_ns = 0;
+  for (std::size_t i = 0; i < trace.kernels.size(); ++i) {
+    if (!in_window(trace.kernels, i, window)) continue;
+    const std::uint32_t name = trace.kernels.name[i].value;
+    ++calls[name];
+    total_ns[name] += trace.kernels.span(i).duration_ns();
+    all_ns += trace.kernels.span(i).duration_ns();
+  }
+  std::vector<KernelReport> reports;
+  Explainer explainer;
+  for (std::uint32_t name = 0; name < calls.size(); ++name) {
+    if (calls[name] == 0) continue;
+    const std::string_view text = trace.text(trace::StringId{name});
+    const Explanation& explanation = explainer.explain(text);
+    reports.push_back({.name = demangle(text), .label = explanation.label, .explained = explanation.sentence,
+                       .op_class = explanation.op_class, .calls = calls[name], .total_ns = total_ns[name],
+                       .share = share(total_ns[name], all_ns).value_or(0)});
+  }
+  std::stable_sort(reports.begin(), reports.end(), [](const auto& a, const auto& b) {
+    return std::tie(b.total_ns, a.name) < std::tie(a.total_ns, b.name);
+  });
+  return reports;
+}
+
+const char* host_memory(const trace::Copies& copies, std::size_t i) {
+  using trace::CopyKind;
+  const bool to_host = copies.kind[i] == CopyKind::device_to_host || copies.kind[i] == CopyKind::array_to_host;
+  return name(to_host ? copies.destination_memory[i] : copies.source_memory[i]);
+}
+
+std::vector<CopyReport> copy_reports(const Trace& trace, const Metrics& metrics) {
+  const trace::Copies& copies = trace.copies;
+  std::map<std::pair<std::string, std::string>, CopyReport> by_kind;
+  std::map<std::pair<std::string, std::string>, std::size_t> example;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (!in_window(copies, i, metrics.window)) continue;
+    const std::pair key{std::string(name(copies.kind[i])), std::string(host_memory(copies, i))};
+    CopyReport& report = by_kind[key];
+    example.try_emplace(key, i);
+    ++report.count;
+    report.bytes += copies.bytes[i];
+    report.total_ns += copies.span(i).duration_ns();
+  }
+  std::vector<CopyReport> reports;
+  for (auto& [key, report] : by_kind) {
+    std::tie(report.direction, report.memory) = key;
+    report.gbps = report.total_ns > 0 ? static_cast<double>(report.bytes) / static_cast<double>(report.total_ns) : 0;
+    const std::size_t i = example[key];
+    using trace::CopyKind;
+    if (copies.kind[i] == CopyKind::host_to_device || copies.kind[i] == CopyKind::device_to_host) {
+      if (const auto limit = host_link_limit(trace, copies.device[i], copies.kind[i])) {
+        report.link_gbps = limit->bytes_per_s / 1e9;
+        report.link_source = limit->source;
+      }
+    }
+    if (!metrics.steps.spans.empty()) {
+      // Copies of several GPUs run at the same time, so this share of one step may be above 1.
+      report.share_of_step = metrics.per_step(report.total_ns) / step_ns(metrics);
+    }
+    reports.push_back(report);
+  }
+  std::stable_sort(reports.begin(), reports.end(), [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
+  return reports;
+}
+
+std::vector<std::string> not_captured(const Trace& trace) {
+  std::vector<std::string> names;
+  for (std::size_t t = 0; t < static_cast<std::size_t>(trace::Table::count); ++t) {
+    const auto table = static_cast<trace::Table>(t);
+    // Whole-graph spans and op placement are there only when a program has them; their absence hides nothing.
+    if (table == trace::Table::graph_launches || table == trace::Table::op_placements) continue;
+    if (!trace.has(table)) names.emplace_back(name(table));
+  }
+  return names;
+}
+
+int rank_of(Verdict verdict) { return verdict == Verdict::found ? 0 : verdict == Verdict::could_not_look ? 1 : 2; }
+
+std::vector<Finding> run_rules(const RuleInput& input) {
+  std::vector<Finding> findings;
+  for (const Rule* rule : all_rules()) {
+    findings.push_back(rule->look(input));
+    findings.back().rule = rule->name;
+    if (findings.back().verdict == Verdict::nothing && findings.back().title.empty()) findings.back().title = rule->question;
+    if (findings.back().verdict == Verdict::could_not_look && findings.back().title.empty()) findings.back().title = rule->question;
+  }
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return std::tuple(rank_of(a.verdict), -a.recoverable_ns_per_step, -a.at_stake_ns_per_step) <
+           std::tuple(rank_of(b.verdict), -b.recoverable_ns_per_step, -b.at_stake_ns_per_step);
+  });
+  return findings;
+}
+
+}  // namespace
+
+Diagnosis analyze(const Trace& trace) {
+  const Metrics metrics = measure(trace);
+  Diagnosis diagnosis;
+  diagnosis.file = trace.metadata.file;
+  diagnosis.producer = trace.metadata.producer;
+  diagnosis.machine = trace.metadata.machine;
+  diagnosis.simulated = trace.metadata.simulated;
+  diagnosis.window = metrics.window;
+  diagnosis.trace_span = trace.span();
+  diagnosis.complete = trace.metadata.complete;
+  diagnosis.incomplete_why = trace.metadata.incomplete_why;
+  diagnosis.dropped = trace.metadata.dropped_records;
+  diagnosis.not_captured = not_captured(trace);
+  diagnosis.diagnostics = trace.diagnostics;
+  diagnosis.steps = metrics.steps;
+  for (const DeviceMetrics& device : metrics.devices) {
+    diagnosis.devices.push_back(device_report(trace, device, metrics.window));
+  }
+  diagnosis.kernels = kernel_reports(trace, metrics.window);
+  diagnosis.copies = copy_reports(trace, metrics);
+  diagnosis.findings = run_rules({trace, metrics});
+  return diagnosis;
+}
+
+}  // namespace gputrace::analyzer

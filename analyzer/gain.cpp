@@ -1,0 +1,53 @@
+#include "analyzer/gain.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "analyzer/thresholds.h"
+
+namespace gputrace::analyzer {
+
+Severity severity_of(double share_of_step) {
+  if (share_of_step >= thresholds::kCriticalShare) return Severity::critical;
+  return share_of_step >= thresholds::kWarningShare ? Severity::warning : Severity::info;
+}
+
+void set_gain(Finding& finding, double now_ns, double after_ns) {
+  const double won_ns = std::max(0.0, now_ns - after_ns);
+  finding.recoverable_ns_per_step = std::llround(won_ns);
+  finding.predicted_speedup = now_ns / (now_ns - won_ns);
+  finding.severity = severity_of(won_ns / now_ns);
+}
+
+double step_ns(const Metrics& metrics) {
+  const std::int64_t ns = metrics.steps.median_ns > 0 ? metrics.steps.median_ns : metrics.window.duration_ns();
+  return static_cast<double>(std::max<std::int64_t>(1, ns));
+}
+
+const char* step_word(const Metrics& metrics) { return metrics.steps.spans.empty() ? "the traced time" : "the step"; }
+
+void keep_longest(std::vector<Evidence>& evidence) {
+  std::stable_sort(evidence.begin(), evidence.end(),
+                   [](const Evidence& a, const Evidence& b) { return a.span.duration_ns() > b.span.duration_ns(); });
+  if (evidence.size() > kMaxEvidence) evidence.resize(kMaxEvidence);
+}
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string milliseconds(double ns) {
+  if (ns >= 1e9) return fmt::format("{:.2f} s", ns / 1e9);
+  if (ns >= 1e6) return fmt::format("{:.1f} ms", ns / 1e6);
+  return fmt::format("{:.0f} us", ns / 1e3);
+}
+
+std::string gigabytes(double bytes) {
+  if (bytes >= 1e9) return fmt::format("{:.1f} GB", bytes / 1e9);
+  if (bytes >= 1e6) return fmt::format("{:.1f} MB", bytes / 1e6);
+  return fmt::format("{:.1f} KB", bytes / 1e3);
+}
+
+std::string gigabytes_per_second(double bytes_per_s) { return fmt::format("{:.1f} GB/s", bytes_per_s / 1e9); }
+
+}  // namespace gputrace::analyzer

@@ -1,0 +1,32 @@
+// What a remedy wins, in the terms of a finding.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/diagnosis.h"
+#include "analyzer/metrics.h"
+
+namespace gputrace::analyzer {
+
+// By the share of the step that is won back: critical from 20 %, warning from 5 %, else info (thresholds.h).
+Severity severity_of(double share_of_step);
+
+// Fills recoverable_ns_per_step, predicted_speedup and severity from the step's time now and after the remedy (both > 0, ns).
+void set_gain(Finding& finding, double step_ns, double step_after_ns);
+
+// The step's time now: the median step, or the window where there are no steps.
+double step_ns(const Metrics& metrics);
+
+// "the step" or "the traced time", for sentences.
+const char* step_word(const Metrics& metrics);
+
+// Keeps the kMaxEvidence longest, the longest first.
+void keep_longest(std::vector<Evidence>& evidence);
+
+std::string percent(double share);              // 0.214 -> "21.4 %"
+std::string milliseconds(double ns);            // "12.3 ms"; "1.23 s" from a second on; "45 us" below a millisecond
+std::string gigabytes(double bytes);            // "25.5 GB"; MB and KB below
+std::string gigabytes_per_second(double bytes_per_s);
+
+}  // namespace gputrace::analyzer

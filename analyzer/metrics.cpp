@@ -1,0 +1,197 @@
+#include "analyzer/metrics.h"
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/explain.h"
+#include "analyzer/launch_index.h"
+#include "analyzer/steps.h"
+#include "analyzer/sweep.h"
+
+namespace gputrace::analyzer {
+namespace {
+
+using trace::Span;
+using trace::Trace;
+
+enum SweepKind : std::size_t { kComputeKernels, kCommunicationKernels, kHostCopies, kOtherCopies, kFills, kSweepKinds };
+
+bool is_host_copy(trace::CopyKind kind) {
+  using trace::CopyKind;
+  return kind == CopyKind::host_to_device || kind == CopyKind::device_to_host || kind == CopyKind::host_to_array ||
+         kind == CopyKind::array_to_host || kind == CopyKind::unified_host_to_device || kind == CopyKind::unified_device_to_host;
+}
+
+std::vector<bool> communication_names(const Trace& trace) {
+  std::vector<bool> is_known(trace.strings.size()), is_communication(trace.strings.size());
+  Explainer explainer;
+  for (const trace::StringId name : trace.kernels.name) {
+    if (is_known[name.value]) continue;
+    is_known[name.value] = true;
+    is_communication[name.value] = explainer.explain(trace.text(name)).op_class == "communication";
+  }
+  return is_communication;
+}
+
+// Start of an activity on a GPU, and who asked for it.
+struct Start {
+  std::int64_t start_ns;
+  trace::ProcessIndex process;
+  trace::CorrelationId correlation;
+};
+
+struct DeviceEvents {
+  std::array<Edges, kSweepKinds> edges;
+  std::vector<Start> starts;  // of everything on the device
+};
+
+using EventsByDevice = std::map<trace::DeviceId, DeviceEvents>;
+
+template <class KindOf>
+void collect(const trace::DeviceColumns& columns, Span window, EventsByDevice& events, KindOf&& kind_of) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    DeviceEvents& device = events[columns.device[i]];
+    device.edges[kind_of(i)].add(columns.span(i), window);
+    if (columns.end_ns[i] > window.start_ns && columns.start_ns[i] < window.end_ns) {
+      device.starts.push_back({columns.start_ns[i], columns.process[i], columns.correlation[i]});
+    }
+  }
+}
+
+EventsByDevice collect_events(const Trace& trace, Span window, const std::vector<bool>& is_communication) {
+  EventsByDevice events;
+  for (const trace::Gpu& gpu : trace.gpus) events[gpu.device];
+  collect(trace.kernels, window, events, [&](std::size_t i) {
+    return is_communication[trace.kernels.name[i].value] ? kCommunicationKernels : kComputeKernels;
+  });
+  collect(trace.copies, window, events, [&](std::size_t i) { return is_host_copy(trace.copies.kind[i]) ? kHostCopies : kOtherCopies; });
+  collect(trace.fills, window, events, [](std::size_t) { return kFills; });
+  for (auto& [id, device] : events) {
+    std::stable_sort(device.starts.begin(), device.starts.end(), [](const Start& a, const Start& b) { return a.start_ns < b.start_ns; });
+  }
+  return events;
+}
+
+class GapSplitter {
+ public:
+  GapSplitter(const Trace& trace, const LaunchIndex& launches) : trace_(trace), launches_(launches) {}
+
+  // Splits an idle gap by the call that launched what comes next; the pieces cover it exactly.
+  template <class Add>
+  void split(Span gap, const std::vector<Start>& starts, Add&& add) const {
+    const auto next = std::lower_bound(starts.begin(), starts.end(), gap.end_ns,
+                                       [](const Start& start, std::int64_t ns) { return start.start_ns < ns; });
+    if (next == starts.end()) return add(Gap{gap, IdleCause::no_more});
+    const auto row = launches_.call(next->process, next->correlation);
+    if (!row) return add(Gap{gap, IdleCause::unknown});
+    const Span call = trace_.api_calls.span(*row);
+    if (call.end_ns <= gap.start_ns) return add(Gap{gap, IdleCause::waiting});
+    const std::int64_t launch_ns = std::clamp(call.start_ns, gap.start_ns, gap.end_ns);
+    if (launch_ns > gap.start_ns) add(Gap{{gap.start_ns, launch_ns}, IdleCause::host});
+    if (launch_ns < gap.end_ns) add(Gap{{launch_ns, gap.end_ns}, IdleCause::launch});
+  }
+
+ private:
+  const Trace& trace_;
+  const LaunchIndex& launches_;
+};
+
+void keep_longest(std::vector<Gap>& gaps, const Gap& gap) {
+  const auto longer = [](const Gap& a, const Gap& b) { return a.span.duration_ns() > b.span.duration_ns(); };
+  if (gaps.size() == kMaxEvidence) {
+    if (!longer(gap, gaps.back())) return;
+    gaps.pop_back();
+  }
+  gaps.insert(std::upper_bound(gaps.begin(), gaps.end(), gap, longer), gap);
+}
+
+DeviceMetrics measure_device(trace::DeviceId id, DeviceEvents& events, Span window, const GapSplitter& splitter) {
+  DeviceMetrics metrics;
+  metrics.device = id;
+  sweep(window, events.edges, [&](Span span, const std::array<int, kSweepKinds>& running) {
+    const std::int64_t ns = span.duration_ns();
+    const int kernels = running[kComputeKernels] + running[kCommunicationKernels];
+    const bool copies = running[kHostCopies] + running[kOtherCopies] > 0;
+    const unsigned activity = (running[kComputeKernels] > 0 ? kCompute : 0u) | (running[kCommunicationKernels] > 0 ? kCommunication : 0u) |
+                              (copies ? kCopy : 0u) | (running[kFills] > 0 ? kFill : 0u);
+    metrics.part_ns[activity] += ns;
+    if (kernels >= 1) metrics.kernel_ns += ns;
+    if (kernels >= 2) metrics.concurrent_kernel_ns += ns;
+    if (copies) metrics.copy_ns += ns;
+    if (copies && kernels >= 1) metrics.copy_and_kernel_ns += ns;
+    if (running[kHostCopies] > 0) metrics.host_copy_ns += ns;
+    if (running[kHostCopies] > 0 && kernels == 0) metrics.exposed_host_copy_ns += ns;
+    if (activity != 0) return;
+    splitter.split(span, events.starts, [&](const Gap& gap) {
+      metrics.idle_ns[static_cast<std::size_t>(gap.cause)] += gap.span.duration_ns();
+      keep_longest(metrics.longest_gaps, gap);
+    });
+  });
+  return metrics;
+}
+
+std::string part_key(unsigned activity) {
+  std::string key;
+  const auto add = [&](unsigned bit, const char* word) {
+    if ((activity & bit) == 0) return;
+    if (!key.empty()) key += '+';
+    key += word;
+  };
+  add(kCompute, "compute");
+  add(kCommunication, "communication");
+  add(kCopy, "copy");
+  add(kFill, "fill");
+  return key;
+}
+
+void mark_used(const trace::DeviceColumns& columns, std::map<trace::DeviceId, bool>& used) {
+  for (const trace::DeviceId device : columns.device) used[device] = true;
+}
+
+}  // namespace
+
+const char* name(IdleCause cause) {
+  switch (cause) {
+    case IdleCause::host: return "idle.host";
+    case IdleCause::launch: return "idle.launch";
+    case IdleCause::waiting: return "idle.waiting";
+    case IdleCause::no_more: return "idle.no_more_work";
+    default: return "idle.unknown";
+  }
+}
+
+Metrics measure(const Trace& trace) {
+  Metrics metrics;
+  metrics.steps = find_steps(trace);
+  metrics.window = analysis_window(trace, metrics.steps);
+  if (!metrics.steps.spans.empty()) {
+    metrics.step_count = static_cast<double>(metrics.steps.spans.size() - metrics.steps.warm_up);
+  }
+  metrics.ops = find_op_ranges(trace, metrics.window);
+  metrics.is_communication = communication_names(trace);
+  EventsByDevice events = collect_events(trace, metrics.window, metrics.is_communication);
+  std::map<trace::DeviceId, bool> used;
+  mark_used(trace.kernels, used);
+  mark_used(trace.copies, used);
+  mark_used(trace.fills, used);
+  const LaunchIndex launches(trace);
+  const GapSplitter splitter(trace, launches);
+  for (auto& [id, device_events] : events) {
+    metrics.devices.push_back(measure_device(id, device_events, metrics.window, splitter));
+    metrics.devices.back().used = used.contains(id);
+  }
+  return metrics;
+}
+
+std::vector<TimePart> time_parts(const DeviceMetrics& device) {
+  std::vector<TimePart> parts;
+  for (unsigned activity = 1; activity < 16; ++activity) {
+    if (device.part_ns[activity] > 0) parts.push_back({part_key(activity), device.part_ns[activity]});
+  }
+  for (std::size_t cause = 0; cause < static_cast<std::size_t>(IdleCause::count); ++cause) {
+    if (device.idle_ns[cause] > 0) parts.push_back({name(static_cast<IdleCause>(cause)), device.idle_ns[cause]});
+  }
+  return parts;
+}
+
+}  // namespace gputrace::analyzer

@@ -1,0 +1,81 @@
+// The GPU runs dry because the host hands out kernels more slowly than they run.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "analyzer/gain.h"
+#include "analyzer/rule.h"
+#include "analyzer/thresholds.h"
+
+namespace gputrace::analyzer {
+namespace {
+
+double late_ns(const DeviceMetrics& device) {
+  return static_cast<double>(device.idle_ns[static_cast<std::size_t>(IdleCause::host)] +
+                             device.idle_ns[static_cast<std::size_t>(IdleCause::launch)]);
+}
+
+std::size_t kernels_in_window(const RuleInput& input, trace::DeviceId device) {
+  const trace::Kernels& kernels = input.trace.kernels;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    count += kernels.device[i] == device && kernels.start_ns[i] >= input.metrics.window.start_ns &&
+             kernels.start_ns[i] < input.metrics.window.end_ns;
+  }
+  return count;
+}
+
+Finding look(const RuleInput& input) {
+  Finding finding;
+  if (!input.trace.has(trace::Table::kernels) || !input.trace.has(trace::Table::api_calls)) {
+    finding.verdict = Verdict::could_not_look;
+    finding.why = input.trace.has(trace::Table::kernels) ? "no API calls were captured" : "no kernels were captured";
+    return finding;
+  }
+  if (input.trace.has(trace::Table::graph_launches)) {
+    finding.verdict = Verdict::could_not_look;
+    finding.why = "CUDA graphs were captured as a whole, so the GPU may be busy where no kernel is seen";
+    return finding;
+  }
+  const auto worst = std::max_element(input.metrics.devices.begin(), input.metrics.devices.end(),
+                                      [](const auto& a, const auto& b) { return (a.kernel_ns > 0 ? late_ns(a) : -1) < (b.kernel_ns > 0 ? late_ns(b) : -1); });
+  const auto window_ns = static_cast<double>(input.metrics.window.duration_ns());
+  if (worst == input.metrics.devices.end() || worst->kernel_ns == 0 || window_ns <= 0) return finding;
+  const double share = late_ns(*worst) / window_ns;
+  const std::size_t kernels = kernels_in_window(input, worst->device);
+  // A few long gaps are a host that does something else; many short ones are launches that cannot keep up.
+  if (share < thresholds::kLaunchBoundShare || kernels == 0) return finding;
+  const double gap_per_kernel_ns = late_ns(*worst) / static_cast<double>(kernels);
+  if (gap_per_kernel_ns > thresholds::kLaunchGapNs) return finding;
+
+  const double now_ns = step_ns(input.metrics), per_step = now_ns / window_ns;
+  finding.verdict = Verdict::found;
+  finding.title = fmt::format("GPU {} runs dry for {} of {}: the host cannot launch kernels fast enough", worst->device.value,
+                              percent(share), step_word(input.metrics));
+  finding.why = fmt::format(
+      "{:.0f} kernels per step run {} on average; before each the GPU waits another {} for its launch. In all {} per step pass with "
+      "nothing to run while the next call has not come from the host. Faster kernels or more streams would not shorten the step; handing out "
+      "work faster would, down to the {} that the GPU is busy.",
+      static_cast<double>(kernels) / input.metrics.step_count,
+      milliseconds(static_cast<double>(worst->kernel_ns) / static_cast<double>(kernels)), milliseconds(gap_per_kernel_ns),
+      milliseconds(late_ns(*worst) * per_step), milliseconds(now_ns - late_ns(*worst) * per_step));
+  finding.at_stake_ns_per_step = std::llround(late_ns(*worst) * per_step);
+  set_gain(finding, now_ns, now_ns - late_ns(*worst) * per_step);
+  for (const Gap& gap : worst->longest_gaps) {
+    finding.evidence.push_back({gap.span, worst->device, fmt::format("idle {}", milliseconds(static_cast<double>(gap.span.duration_ns())))});
+  }
+  finding.advice = {
+      "Fewer launches: fuse element-wise chains, padding and broadcasts into their neighbours (fused batch norm; PyTorch: torch.compile; "
+      "TensorFlow: XLA, fused_batch_norm).",
+      "Launch the step as one CUDA graph (cudaStreamBeginCapture ... cudaGraphLaunch; PyTorch: torch.cuda.CUDAGraph).",
+      "One process per GPU, so that launches to different GPUs do not take turns in one process."};
+  return finding;
+}
+
+}  // namespace
+
+extern const Rule launch_bound;
+constinit const Rule launch_bound{"launch-bound", "Does the GPU wait for the host to launch its next kernel?", look};
+
+}  // namespace gputrace::analyzer

@@ -1,0 +1,118 @@
+// Kernels run one by one on a GPU that has room: would several streams help, and if not, what would?
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "analyzer/gain.h"
+#include "analyzer/gpu_limits.h"
+#include "analyzer/rule.h"
+#include "analyzer/thresholds.h"
+
+namespace gputrace::analyzer {
+namespace {
+
+struct Room {  // on one GPU, in the window
+  double unused_ns = 0;        // kernel time x the share of the GPU that small kernels leave free
+  double small_kernel_ns = 0;  // time of kernels that leave at least half of it free
+  double late_ns = 0;          // idle because the host had not launched yet
+  std::size_t kernels = 0;
+  std::set<std::int32_t> streams;
+  double total_ns() const { return unused_ns + late_ns; }
+};
+
+std::map<trace::DeviceId, Room> measure_room(const RuleInput& input) {
+  std::map<trace::DeviceId, Room> rooms;
+  const trace::Kernels& kernels = input.trace.kernels;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (kernels.start_ns[i] < input.metrics.window.start_ns || kernels.end_ns[i] > input.metrics.window.end_ns) continue;
+    Room& room = rooms[kernels.device[i]];
+    ++room.kernels;
+    room.streams.insert(kernels.stream[i].value);
+    const double fill = gpu_fill(input.trace, i).value_or(1.0);
+    if (fill >= thresholds::kSmallKernelFill) continue;
+    const auto duration_ns = static_cast<double>(kernels.span(i).duration_ns());
+    room.small_kernel_ns += duration_ns;
+    room.unused_ns += duration_ns * (1 - fill);
+  }
+  for (const DeviceMetrics& device : input.metrics.devices) {
+    rooms[device.device].late_ns = static_cast<double>(device.idle_ns[static_cast<std::size_t>(IdleCause::host)] +
+                                                       device.idle_ns[static_cast<std::size_t>(IdleCause::launch)]);
+  }
+  return rooms;
+}
+
+bool sizes_are_known(const trace::Trace& trace) {
+  return std::any_of(trace.gpus.begin(), trace.gpus.end(), [](const trace::Gpu& gpu) { return gpu.sm_count > 0; });
+}
+
+double concurrency(const DeviceMetrics& device) {
+  return device.kernel_ns > 0 ? static_cast<double>(device.concurrent_kernel_ns) / static_cast<double>(device.kernel_ns) : 0;
+}
+
+Finding look(const RuleInput& input) {
+  Finding finding;
+  if (!input.trace.has(trace::Table::kernels)) {
+    finding.verdict = Verdict::could_not_look;
+    finding.why = "no kernels were captured";
+    return finding;
+  }
+  if (!sizes_are_known(input.trace)) {
+    finding.verdict = Verdict::could_not_look;
+    finding.why = "the trace does not say how many SMs the GPUs have, so it is not known whether kernels leave room";
+    return finding;
+  }
+  auto rooms = measure_room(input);
+  const DeviceMetrics* worst = nullptr;
+  for (const DeviceMetrics& device : input.metrics.devices) {
+    if (device.kernel_ns == 0 || concurrency(device) >= thresholds::kLowConcurrency) continue;
+    if (worst == nullptr || rooms[device.device].total_ns() > rooms[worst->device].total_ns()) worst = &device;
+  }
+  const auto window_ns = static_cast<double>(input.metrics.window.duration_ns());
+  if (worst == nullptr || window_ns <= 0) return finding;
+  const Room& room = rooms[worst->device];
+  if (room.total_ns() < thresholds::kRoomShare * window_ns) return finding;
+
+  const double now_ns = step_ns(input.metrics), per_step = now_ns / window_ns;
+  finding.verdict = Verdict::found;
+  finding.title = fmt::format("Kernels on GPU {} never share it: concurrency {}, computing {} of {}", worst->device.value,
+                              percent(concurrency(*worst)), percent(static_cast<double>(worst->kernel_ns) / window_ns),
+                              step_word(input.metrics));
+  finding.why = room.streams.size() == 1
+                    ? fmt::format("All {} kernels of GPU {} are on one stream, and a stream runs them one after the other. ",
+                                  room.kernels, worst->device.value)
+                    : fmt::format("The {} kernels of GPU {} are spread over {} streams and still run one after the other. ",
+                                  room.kernels, worst->device.value, room.streams.size());
+  finding.why += fmt::format("Kernels that need less than half of the GPU take {} per step", milliseconds(room.small_kernel_ns * per_step));
+  // The best case of more streams: small kernels fill each other's room. Late launches are not won back by streams.
+  const double streams_win_ns = room.unused_ns * per_step;
+  finding.why += fmt::format("; run side by side on several streams they would win at most {}. ", milliseconds(streams_win_ns));
+  const double late_ns = room.late_ns * per_step;
+  if (room.late_ns > room.unused_ns) {
+    finding.why += fmt::format(
+        "The larger loss is another: for {} per step the GPU has nothing to run because the host has not launched the next kernel yet. "
+        "More streams do not change that; fewer, larger kernels do.", milliseconds(late_ns));
+    finding.advice.push_back("Cut the number of launches first: fuse element-wise chains, padding and broadcasts into their neighbours "
+                             "(fused batch norm, padding in the convolution), or launch a whole step as one CUDA graph.");
+  }
+  finding.advice.push_back("Independent small kernels: issue them on several non-blocking streams with events between "
+                           "(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); PyTorch: with torch.cuda.stream(side):).");
+  finding.at_stake_ns_per_step = std::llround(room.total_ns() * per_step);
+  set_gain(finding, now_ns, std::max(now_ns - streams_win_ns, now_ns * static_cast<double>(worst->kernel_ns) / window_ns / 2));
+  for (const Gap& gap : worst->longest_gaps) {
+    if (gap.cause != IdleCause::host && gap.cause != IdleCause::launch) continue;
+    finding.evidence.push_back({gap.span, worst->device, fmt::format("idle {}, the next launch comes late",
+                                                                     milliseconds(static_cast<double>(gap.span.duration_ns())))});
+  }
+  return finding;
+}
+
+}  // namespace
+
+extern const Rule low_kernel_concurrency;
+constinit const Rule low_kernel_concurrency{
+    "low-kernel-concurrency", "Do kernels run one by one on a GPU that has room for several?", look};
+
+}  // namespace gputrace::analyzer

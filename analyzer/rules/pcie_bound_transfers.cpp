@@ -1,0 +1,136 @@
+// Copies between host and GPU that no kernel hides, large enough that the link's rate sets their time.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "analyzer/gain.h"
+#include "analyzer/gpu_limits.h"
+#include "analyzer/rule.h"
+#include "analyzer/thresholds.h"
+
+namespace gputrace::analyzer {
+namespace {
+
+using trace::CopyKind;
+using trace::MemoryKind;
+
+struct Traffic {  // of one direction of one GPU, copies that the link's rate bounds
+  std::int64_t bytes = 0, ns = 0, pageable_bytes = 0;
+  double bytes_per_s() const { return ns > 0 ? static_cast<double>(bytes) * 1e9 / static_cast<double>(ns) : 0; }
+};
+
+MemoryKind host_memory(const trace::Copies& copies, std::size_t i) {
+  return copies.kind[i] == CopyKind::host_to_device ? copies.source_memory[i] : copies.destination_memory[i];
+}
+
+Traffic traffic(const RuleInput& input, trace::DeviceId device, CopyKind direction) {
+  const trace::Copies& copies = input.trace.copies;
+  Traffic sum;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (copies.device[i] != device || copies.kind[i] != direction || copies.bytes[i] < thresholds::kLinkBoundBytes) continue;
+    if (copies.start_ns[i] < input.metrics.window.start_ns || copies.end_ns[i] > input.metrics.window.end_ns) continue;
+    sum.bytes += copies.bytes[i];
+    sum.ns += copies.span(i).duration_ns();
+    if (host_memory(copies, i) == MemoryKind::pageable) sum.pageable_bytes += copies.bytes[i];
+  }
+  return sum;
+}
+
+const DeviceMetrics* most_exposed(const Metrics& metrics) {
+  const auto worst = std::max_element(metrics.devices.begin(), metrics.devices.end(), [](const auto& a, const auto& b) {
+    return a.exposed_host_copy_ns < b.exposed_host_copy_ns;
+  });
+  return worst == metrics.devices.end() ? nullptr : &*worst;
+}
+
+std::string rate_sentence(const RuleInput& input, const DeviceMetrics& device, CopyKind direction, const Traffic& sum) {
+  const bool pageable = 2 * sum.pageable_bytes > sum.bytes;
+  std::string text = fmt::format("{} {} in {} at {}", gigabytes(static_cast<double>(sum.bytes)), name(direction),
+                                 milliseconds(static_cast<double>(sum.ns)), gigabytes_per_second(sum.bytes_per_s()));
+  const auto limit = host_link_limit(input.trace, device.device, direction);
+  const double share = limit ? sum.bytes_per_s() / limit->bytes_per_s : 0;
+  if (pageable) {
+    text += ", from pageable memory, which the driver stages through a pinned buffer";
+    if (limit) text += fmt::format(" (the link could do {}, {})", gigabytes_per_second(limit->bytes_per_s), limit->source);
+  } else if (share >= thresholds::kAtLinkRate) {
+    text += fmt::format(". The host memory is pinned already and the copies run at the link's rate ({} of {}, {}): they cannot "
+                        "be made faster, only fewer, smaller or hidden", percent(share), gigabytes_per_second(limit->bytes_per_s),
+                        limit->source);
+  } else if (limit) {
+    text += fmt::format(", pinned, {} of what the link could do ({}, {})", percent(share),
+                        gigabytes_per_second(limit->bytes_per_s), limit->source);
+  }
+  return text + ".";
+}
+
+void add_evidence(Finding& finding, const RuleInput& input, trace::DeviceId device) {
+  const trace::Copies& copies = input.trace.copies;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    const bool to_host = copies.kind[i] == CopyKind::device_to_host;
+    if (copies.device[i] != device || (!to_host && copies.kind[i] != CopyKind::host_to_device)) continue;
+    if (copies.bytes[i] < thresholds::kLinkBoundBytes || copies.start_ns[i] < input.metrics.window.start_ns) continue;
+    finding.evidence.push_back({copies.span(i), device, {}});
+    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+  }
+  keep_longest(finding.evidence);
+  for (Evidence& evidence : finding.evidence) {
+    evidence.text = fmt::format("copy between host and GPU {}, {}", device.value,
+                                milliseconds(static_cast<double>(evidence.span.duration_ns())));
+  }
+}
+
+Finding look(const RuleInput& input) {
+  Finding finding;
+  const trace::Trace& trace = input.trace;
+  if (!trace.has(trace::Table::copies)) {
+    finding.verdict = Verdict::could_not_look;
+    finding.why = "no copies were captured";
+    return finding;
+  }
+  const DeviceMetrics* device = most_exposed(input.metrics);
+  const auto window_ns = static_cast<double>(input.metrics.window.duration_ns());
+  if (device == nullptr || window_ns <= 0) return finding;
+  const double exposed_share = static_cast<double>(device->exposed_host_copy_ns) / window_ns;
+  const std::array directions{CopyKind::host_to_device, CopyKind::device_to_host};
+  std::array<Traffic, 2> sums;
+  for (std::size_t d = 0; d < 2; ++d) sums[d] = traffic(input, device->device, directions[d]);
+  const auto link_bound_ns = static_cast<double>(sums[0].ns + sums[1].ns);
+  if (exposed_share < thresholds::kExposedCopyShare || 2 * link_bound_ns < static_cast<double>(device->host_copy_ns)) return finding;
+
+  finding.verdict = Verdict::found;
+  finding.title = fmt::format("GPU {} waits for copies over PCIe for {} of {}", device->device.value, percent(exposed_share),
+                              step_word(input.metrics));
+  const double per_step = step_ns(input.metrics) / window_ns;  // from the window to one step
+  const double exposed_ns = static_cast<double>(device->exposed_host_copy_ns) * per_step;
+  const double rest_ns = step_ns(input.metrics) - exposed_ns;
+  const double hidden_ns = std::max(static_cast<double>(device->host_copy_ns) * per_step, rest_ns);
+  const double halved_ns = std::max(0.5 * static_cast<double>(device->host_copy_ns) * per_step, rest_ns);
+  for (std::size_t d = 0; d < 2; ++d) {
+    if (sums[d].bytes > 0) finding.why += rate_sentence(input, *device, directions[d], sums[d]) + " ";
+  }
+  finding.why += fmt::format(
+      "Per step {} of copies run while no kernel does; hiding them behind the kernels alone wins {}, moving half the bytes and hiding "
+      "the rest {}, not moving them at all {}.",
+      milliseconds(exposed_ns), milliseconds(step_ns(input.metrics) - hidden_ns), milliseconds(step_ns(input.metrics) - halved_ns),
+      milliseconds(exposed_ns));
+  finding.at_stake_ns_per_step = static_cast<std::int64_t>(exposed_ns);
+  set_gain(finding, step_ns(input.metrics), halved_ns);
+  finding.severity = severity_of(exposed_share);
+  add_evidence(finding, input, device->device);
+  finding.advice = {"Move fewer bytes: keep what does not change (weights, tables) on the GPU, send half or 8-bit precision.",
+                    "Prefetch on a second stream so that the copy of the next part runs beside the kernels of this one "
+                    "(cudaMemcpyAsync from pinned memory; PyTorch: tensor.to(device, non_blocking=True) in a side stream)."};
+  if (2 * sums[0].pageable_bytes > sums[0].bytes) {
+    finding.advice.push_back("Copy from pinned memory (PyTorch: DataLoader(pin_memory=True); CUDA: cudaHostAlloc).");
+  }
+  return finding;
+}
+
+}  // namespace
+
+extern const Rule pcie_bound_transfers;
+constinit const Rule pcie_bound_transfers{
+    "pcie-bound-transfers", "Does a GPU wait for large copies over its link to the host?", look};
+
+}  // namespace gputrace::analyzer

@@ -1,0 +1,17 @@
+// Finds the training steps of a trace.
+#pragma once
+
+#include "analyzer/diagnosis.h"
+#include "trace/trace.h"
+
+namespace gputrace::analyzer {
+
+// Steps from NVTX ranges: the ranges of one name (digits apart) on one thread that lie one after the other, at least two,
+// and are called step, iteration or the like, or are in a domain called so. Source `none` where there are no such ranges.
+Steps find_steps(const trace::Trace& trace);
+
+// What the figures are of: the steps after warm-up; without steps, from the first kernel on (what comes before is
+// start-up) to the last event on a GPU; without kernels, the whole trace.
+trace::Span analysis_window(const trace::Trace& trace, const Steps& steps);
+
+}  // namespace gputrace::analyzer

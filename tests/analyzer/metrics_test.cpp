@@ -1,0 +1,115 @@
+#include "analyzer/metrics.h"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <random>
+
+#include "tests/support/trace_builder.h"
+
+using namespace gputrace::analyzer;
+using namespace gputrace::tests;
+using gputrace::trace::Table;
+
+namespace {
+
+const DeviceMetrics& only_device(const Metrics& metrics) {
+  REQUIRE(metrics.devices.size() == 1);
+  return metrics.devices[0];
+}
+
+std::int64_t idle(const DeviceMetrics& device, IdleCause cause) { return device.idle_ns[static_cast<std::size_t>(cause)]; }
+
+}  // namespace
+
+TEST_CASE("utilization, concurrency and overlap of one GPU") {
+  const auto trace = TraceBuilder{}
+                         .kernel({.start = 0_ms, .end = 10_ms})
+                         .kernel({.start = 5_ms, .end = 15_ms, .stream = 8})
+                         .copy({.start = 12_ms, .end = 20_ms, .bytes = 1})
+                         .kernel({.start = 30_ms, .end = 40_ms})
+                         .build();
+  const Metrics metrics = measure(trace);
+  const DeviceMetrics& device = only_device(metrics);
+  CHECK(device.kernel_ns == 25_ms);
+  CHECK(device.concurrent_kernel_ns == 5_ms);
+  CHECK(device.copy_ns == 8_ms);
+  CHECK(device.copy_and_kernel_ns == 3_ms);
+  CHECK(device.exposed_host_copy_ns == 5_ms);
+  CHECK(device.part_ns[0] == 10_ms);
+}
+
+TEST_CASE("collectives count as communication") {
+  const auto trace = TraceBuilder{}
+                         .kernel({.start = 0_ms, .end = 10_ms, .name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)"})
+                         .kernel({.start = 5_ms, .end = 12_ms, .name = "volta_sgemm_128x64_nn", .stream = 8})
+                         .build();
+  const Metrics metrics = measure(trace);
+  const DeviceMetrics& device = only_device(metrics);
+  CHECK(device.part_ns[kCommunication] == 5_ms);
+  CHECK(device.part_ns[kCommunication | kCompute] == 5_ms);
+  CHECK(device.part_ns[kCompute] == 2_ms);
+}
+
+TEST_CASE("a gap is split by the call that launched what comes next") {
+  const auto gap_before = [](std::int64_t call_start, std::int64_t call_end) {
+    const auto trace = TraceBuilder{}
+                           .kernel({.start = 0_ms, .end = 10_ms, .correlation = 1})
+                           .kernel({.start = 20_ms, .end = 30_ms, .correlation = 2})
+                           .api({.start = call_start, .end = call_end, .correlation = 2})
+                           .build();
+    return only_device(measure(trace));
+  };
+  SECTION("launched late: the host's time until the call, then the launch") {
+    const DeviceMetrics device = gap_before(17_ms, 18_ms);
+    CHECK(idle(device, IdleCause::host) == 7_ms);
+    CHECK(idle(device, IdleCause::launch) == 3_ms);
+  }
+  SECTION("launched before the gap: it waited for something else") {
+    CHECK(idle(gap_before(5_ms, 6_ms), IdleCause::waiting) == 10_ms);
+  }
+  SECTION("the call spans the gap's start") { CHECK(idle(gap_before(8_ms, 12_ms), IdleCause::launch) == 10_ms); }
+  SECTION("no call captured") {
+    const auto trace = TraceBuilder{}.kernel({.start = 0_ms, .end = 10_ms}).kernel({.start = 20_ms, .end = 30_ms}).build();
+    CHECK(idle(only_device(measure(trace)), IdleCause::unknown) == 10_ms);
+  }
+}
+
+TEST_CASE("the parts of every GPU sum to the window, in any order of rows, on random traces") {
+  std::mt19937 random(11);
+  for (int round = 0; round < 100; ++round) {
+    TraceBuilder builder;
+    const auto pick = [&](unsigned below) { return static_cast<std::int64_t>(random() % below); };
+    for (int n = 0; n < 60; ++n) {
+      const std::int64_t start = pick(1000), end = start + pick(80);
+      const int device = static_cast<int>(pick(3));
+      const std::int64_t correlation = pick(50);
+      if (n % 3 == 0) {
+        builder.copy({.start = start, .end = end, .bytes = 1, .device = device, .correlation = correlation});
+      } else {
+        builder.kernel({.start = start, .end = end, .name = n % 5 == 0 ? "ncclKernel_AllReduce" : "kernel", .device = device,
+                        .stream = static_cast<int>(pick(3)), .correlation = correlation});
+      }
+      builder.api({.start = pick(1000), .end = 1000, .correlation = pick(50)});
+    }
+    const Metrics metrics = measure(builder.build());
+    for (const DeviceMetrics& device : metrics.devices) {
+      const auto parts = time_parts(device);
+      const auto sum = std::accumulate(parts.begin(), parts.end(), std::int64_t{0}, [](auto total, const auto& part) { return total + part.ns; });
+      REQUIRE(sum == metrics.window.duration_ns());
+    }
+  }
+}
+
+TEST_CASE("a GPU that is listed and ran nothing is there, and unused") {
+  const auto trace = TraceBuilder{}.gpu({.device = {0}}).gpu({.device = {1}}).kernel({.start = 0_ms, .end = 1_ms}).build();
+  const Metrics metrics = measure(trace);
+  REQUIRE(metrics.devices.size() == 2);
+  CHECK(metrics.devices[0].used);
+  CHECK_FALSE(metrics.devices[1].used);
+}
+
+TEST_CASE("an empty trace has no devices and an empty window") {
+  const Metrics metrics = measure(TraceBuilder{}.captured(Table::kernels).build());
+  CHECK(metrics.devices.empty());
+  CHECK(metrics.window.duration_ns() == 0);
+}

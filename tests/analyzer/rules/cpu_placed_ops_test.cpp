@@ -1,0 +1,71 @@
+#include <catch2/catch.hpp>
+
+#include "tests/analyzer/rules/rule_runner.h"
+#include "tests/support/trace_builder.h"
+
+using namespace gputrace::analyzer;
+using namespace gputrace::tests;
+using namespace gputrace::trace;
+
+namespace {
+
+constexpr const char* kOnCpu = "MatMul, name = tower_0/MatMul, requested = /gpu:0, device = /cpu:0, sizes = [[1000, 1000], [1000, 1000]]";
+constexpr const char* kOnGpu = "MatMul, name = tower_0/MatMul, requested = /gpu:0, device = /gpu:0, sizes = [[1000, 1000], [1000, 1000]]";
+constexpr const char* kWanted = "Mean, name = average, requested = /cpu:0, device = /cpu:0, sizes = [[1000]]";
+
+// Ten steps of 100 ms with one op each that takes `op_us`.
+TraceBuilder loop(const char* text, std::int64_t op_us) {
+  TraceBuilder builder;
+  for (std::int64_t step = 0; step < 10; ++step) {
+    builder.step(step * 100_ms, (step + 1) * 100_ms);
+    builder.range({.start = step * 100_ms, .end = step * 100_ms + op_us * 1_us, .text = text, .domain = "op"});
+  }
+  return builder;
+}
+
+// 1 TFLOP/s and 100 GB/s.
+constexpr Gpu kGpu{.device = {0}, .sm_count = 10, .compute_major = 9, .clock_hz = 390'625'000, .memory_bandwidth_bytes_per_s = 100'000'000'000};
+
+Finding look(const Trace& trace) { return run_rule("cpu-placed-ops", trace); }
+
+}  // namespace
+
+TEST_CASE("cpu-placed-ops: found from 1 % of the step") {
+  CHECK(look(loop(kOnCpu, 1100).gpu(kGpu).build()).verdict == Verdict::found);
+  CHECK(look(loop(kOnCpu, 900).gpu(kGpu).build()).verdict == Verdict::nothing);
+}
+
+TEST_CASE("cpu-placed-ops: the gain is the time on the CPU less the time on the GPU asked for") {
+  const Finding finding = look(loop(kOnCpu, 80'000).gpu(kGpu).build());
+  // 2 GFLOP at 75 % of 1 TFLOP/s: 2.67 ms in place of 80 ms.
+  CHECK(static_cast<double>(finding.recoverable_ns_per_step) == Approx(80e6 - 2.0e9 / 0.75e12 * 1e9).epsilon(0.001));
+  CHECK(finding.severity == Severity::critical);
+  CHECK(finding.title.find("/gpu:0") != std::string::npos);
+  CHECK(finding.evidence[0].text.find("tower_0/MatMul") != std::string::npos);
+}
+
+TEST_CASE("cpu-placed-ops: towers on two threads work side by side, so the longer one counts") {
+  TraceBuilder builder = loop(kOnCpu, 50'000);
+  for (std::int64_t step = 0; step < 10; ++step) {
+    builder.range({.start = step * 100_ms, .end = step * 100_ms + 60_ms, .text = kOnCpu, .domain = "op", .thread = 1});
+  }
+  CHECK(look(builder.gpu(kGpu).build()).at_stake_ns_per_step == 60_ms);
+}
+
+TEST_CASE("cpu-placed-ops: silent where ops ran where they were asked to, on the CPU too") {
+  CHECK(look(loop(kOnGpu, 80'000).build()).verdict == Verdict::nothing);
+  CHECK(look(loop(kWanted, 80'000).build()).verdict == Verdict::nothing);
+}
+
+TEST_CASE("cpu-placed-ops: no gain is predicted where the trace does not describe the GPU") {
+  const Finding finding = look(loop(kOnCpu, 80'000).build());
+  CHECK(finding.verdict == Verdict::found);
+  CHECK(finding.recoverable_ns_per_step == 0);
+  CHECK(finding.severity == Severity::critical);
+  CHECK(finding.why.find("cannot be said") != std::string::npos);
+}
+
+TEST_CASE("cpu-placed-ops: cannot look without ranges that name devices") {
+  CHECK(look(TraceBuilder{}.kernel({.start = 0, .end = 1}).build()).verdict == Verdict::could_not_look);
+  CHECK(look(loop("aten::mm, op_id = 3", 1000).build()).verdict == Verdict::could_not_look);
+}

@@ -1,0 +1,21 @@
+// Runs one rule on a trace built in a test.
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <string_view>
+
+#include "analyzer/metrics.h"
+#include "analyzer/rule.h"
+
+namespace gputrace::tests {
+
+inline analyzer::Finding run_rule(std::string_view name, const trace::Trace& trace) {
+  const analyzer::Metrics metrics = analyzer::measure(trace);
+  for (const analyzer::Rule* rule : analyzer::all_rules()) {
+    if (rule->name == name) return rule->look({trace, metrics});
+  }
+  FAIL("no rule is called " << name);
+  return {};
+}
+
+}  // namespace gputrace::tests
