@@ -1,0 +1,149 @@
+#include "trace/sqlite_table_cursor.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace gputrace::trace {
+namespace {
+
+constexpr char kRecoverHint[] = "copy or export the file again, or try `sqlite3 FILE .recover`";
+
+struct FinalizeStatement { void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); } };
+using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+
+Statement prepare(sqlite3* database, const std::string& sql) {
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_prepare_v2(database, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr);
+  return Statement(statement);
+}
+
+std::string quoted(std::string_view name) {
+  std::string text = "\"";
+  for (const char c : name) text.append(c == '"' ? 2 : 1, c);
+  return text + "\"";
+}
+
+std::string_view column_text(sqlite3_stmt* statement, int column) {
+  const unsigned char* text = sqlite3_column_text(statement, column);
+  if (text == nullptr) return {};
+  return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(sqlite3_column_bytes(statement, column))};
+}
+
+// SQLite's URI form: '%', '?' and '#' in a file name would be read as syntax.
+std::string immutable_uri(const std::filesystem::path& path) {
+  std::string uri = "file:";
+  for (const unsigned char c : path.string()) {
+    if (c == '%' || c == '?' || c == '#') uri += fmt::format("%{:02x}", c);
+    else uri += static_cast<char>(c);
+  }
+  return uri + "?mode=ro&immutable=1";
+}
+
+// The file is data: no code of its schema may run.
+void distrust(sqlite3* database) {
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_exec(database, "PRAGMA cell_size_check=ON; PRAGMA cache_size=-8192", nullptr, nullptr, nullptr);
+}
+
+}  // namespace
+
+void SqliteFile::Close::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
+
+Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
+  SqliteFile file;
+  file.path_ = path;
+  sqlite3* database = nullptr;
+  const int opened = sqlite3_open_v2(immutable_uri(path).c_str(), &database,
+                                     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  file.database_.reset(database);
+  if (opened != SQLITE_OK) return fail(fmt::format("cannot open: {}", sqlite3_errstr(opened)), path.string());
+  distrust(database);
+
+  // A virtual table has root page 0.
+  const Statement list = prepare(database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0");
+  int step = SQLITE_ERROR;
+  while (list && (step = sqlite3_step(list.get())) == SQLITE_ROW) file.tables_.emplace_back(column_text(list.get(), 0));
+  if (step != SQLITE_DONE) {
+    return fail(fmt::format("damaged SQLite file ({})", sqlite3_errmsg(database)), path.string(), kRecoverHint);
+  }
+  return file;
+}
+
+bool SqliteFile::has_table(std::string_view table) const {
+  return std::find(tables_.begin(), tables_.end(), table) != tables_.end();
+}
+
+std::vector<std::string> SqliteFile::columns(std::string_view table) const {
+  std::vector<std::string> names;
+  const Statement list = prepare(handle(), fmt::format("PRAGMA table_info({})", quoted(table)));
+  while (list && sqlite3_step(list.get()) == SQLITE_ROW) names.emplace_back(column_text(list.get(), 1));
+  return names;
+}
+
+std::int64_t SqliteFile::rows_estimate(std::string_view table) const {
+  if (!has_table(table)) return 0;
+  const Statement last = prepare(handle(), fmt::format("SELECT max(rowid) FROM {}", quoted(table)));
+  if (!last || sqlite3_step(last.get()) != SQLITE_ROW) return 0;
+  return std::max<std::int64_t>(0, sqlite3_column_int64(last.get(), 0));
+}
+
+bool SqliteFile::has_leftover_log() const {
+  for (const char* suffix : {"-wal", "-journal"}) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path_.string() + suffix, error);
+    if (!error && size > 0) return true;
+  }
+  return false;
+}
+
+void TableCursor::Finalize::operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+
+Result<TableCursor> TableCursor::open(const SqliteFile& file, std::string_view table,
+                                      std::span<const std::string_view> columns) {
+  TableCursor cursor;
+  cursor.cells_.resize(columns.size());
+  const std::vector<std::string> present = file.columns(table);
+  std::string sql = "SELECT ";
+  for (const std::string_view column : columns) {
+    const bool has = std::find(present.begin(), present.end(), column) != present.end();
+    cursor.has_column_.push_back(has);
+    if (cursor.has_column_.size() > 1) sql += ", ";
+    sql += has ? quoted(column) : "NULL";
+  }
+  sql += " FROM " + quoted(table);
+  cursor.statement_.reset(prepare(file.handle(), sql).release());
+  if (!cursor.statement_) {
+    return fail(fmt::format("cannot read table {} ({})", table, sqlite3_errmsg(file.handle())), file.path().string(),
+                kRecoverHint);
+  }
+  return cursor;
+}
+
+bool TableCursor::next() {
+  sqlite3_stmt* statement = statement_.get();
+  const int step = sqlite3_step(statement);
+  if (step != SQLITE_ROW) {
+    if (step != SQLITE_DONE) error_ = fmt::format("damaged SQLite file ({})", sqlite3_errmsg(sqlite3_db_handle(statement)));
+    return false;
+  }
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    sqlite3_value* value = sqlite3_column_value(statement, static_cast<int>(i));
+    const int type = sqlite3_value_type(value);
+    if (type == SQLITE_INTEGER) cells_[i] = {sqlite3_value_int64(value), CellType::integer};
+    else cells_[i] = {0, type == SQLITE_NULL ? CellType::null : CellType::other};
+  }
+  return true;
+}
+
+std::string_view TableCursor::text(int column) const {
+  if (cells_[static_cast<std::size_t>(column)].type != CellType::other) return {};
+  return column_text(statement_.get(), column);
+}
+
+}  // namespace gputrace::trace

@@ -1,0 +1,70 @@
+// Reads tables of an SQLite file that nobody vouches for: read-only, no view or trigger of the file is run, and nothing
+// is created beside it. Columns are found by name; one that the table lacks reads as NULL in every row.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace gputrace::trace {
+
+class SqliteFile {
+ public:
+  // The file is opened as immutable: a write-ahead log or a journal left beside it is not read (has_leftover_log()).
+  // Errors: not SQLite, cut off, damaged.
+  static Result<SqliteFile> open(const std::filesystem::path& path);
+
+  const std::filesystem::path& path() const { return path_; }
+  // Ordinary tables only: a view or a virtual table of that name does not count.
+  const std::vector<std::string>& tables() const { return tables_; }
+  bool has_table(std::string_view table) const;
+  std::vector<std::string> columns(std::string_view table) const;
+  // An upper bound on the rows, from the last rowid; 0 where the table has none. Not to be trusted for sizes.
+  std::int64_t rows_estimate(std::string_view table) const;
+  bool has_leftover_log() const;
+  sqlite3* handle() const { return database_.get(); }
+
+ private:
+  struct Close { void operator()(sqlite3* database) const noexcept; };
+  std::filesystem::path path_;
+  std::unique_ptr<sqlite3, Close> database_;
+  std::vector<std::string> tables_;
+};
+
+// One pass over some columns of one table, in the order of the file.
+class TableCursor {
+ public:
+  static Result<TableCursor> open(const SqliteFile& file, std::string_view table,
+                                  std::span<const std::string_view> columns);
+
+  // False at the end and after an error; error() tells which.
+  bool next();
+  const std::string& error() const { return error_; }
+
+  bool has_column(int column) const { return has_column_[static_cast<std::size_t>(column)]; }
+  bool is_null(int column) const { return cells_[static_cast<std::size_t>(column)].type == CellType::null; }
+  bool is_integer(int column) const { return cells_[static_cast<std::size_t>(column)].type == CellType::integer; }
+  std::int64_t integer(int column) const { return cells_[static_cast<std::size_t>(column)].value; }  // 0: none
+  std::string_view text(int column) const;  // valid until next(); "" where the value is no text
+
+ private:
+  enum class CellType : std::uint8_t { null, integer, other };
+  struct Cell { std::int64_t value = 0; CellType type = CellType::null; };
+  struct Finalize { void operator()(sqlite3_stmt* statement) const noexcept; };
+
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  std::vector<Cell> cells_;
+  std::vector<bool> has_column_;
+  std::string error_;
+};
+
+}  // namespace gputrace::trace
