@@ -110,7 +110,7 @@ struct NvtxRanges {  // push/pop and start/end ranges, and marks (end_ns = start
 
 struct Gpu {  // 0 and "" mean not captured
   DeviceId device{};
-  std::string name, bus_location, uuid;
+  std::string name{}, bus_location{}, uuid{};
   std::int32_t sm_count = 0, compute_major = 0, compute_minor = 0;
   std::int64_t clock_hz = 0, memory_bandwidth_bytes_per_s = 0, memory_bytes = 0;
   std::int32_t max_threads_per_sm = 0, max_blocks_per_sm = 0, registers_per_sm = 0;
@@ -120,7 +120,7 @@ struct Gpu {  // 0 and "" mean not captured
 
 struct Link {  // one edge of the machine's interconnect, from CUPTI PCIE and NVLINK records (table GPUTRACE_LINK)
   LinkKind kind = LinkKind::pcie;
-  std::string from, to;             // "gpu:0", "switch:0000:02", "root:0000:00"
+  std::string from{}, to{};         // "gpu:0", "switch:0000:02", "root:0000:00"
   std::int32_t generation = 0;      // PCIe generation or NVLink version; 0: not captured
   std::int32_t width = 0;           // PCIe lanes or NVLinks in parallel
   std::int64_t bytes_per_s = 0;     // one direction, raw signalling less line coding; 0: not captured
@@ -129,19 +129,19 @@ struct Link {  // one edge of the machine's interconnect, from CUPTI PCIE and NV
 struct Process {
   std::uint64_t global_pid = 0;  // <HW 8><VM 8><PID 24><0 24>, as in Nsight Systems
   std::int64_t pid = 0;
-  std::string name;
+  std::string name{};
 };
 
 struct Thread {
   std::uint64_t global_tid = 0;  // <HW 8><VM 8><PID 24><TID 24>
   ProcessIndex process{-1};
   std::int64_t tid = 0;
-  std::string name;
+  std::string name{};
 };
 
 // Which op was asked for which device, and where it ran (table GPUTRACE_OP_PLACEMENT; importers fill it).
 struct OpPlacement {
-  std::string op_name, op_type, requested_device, device;
+  std::string op_name{}, op_type{}, requested_device{}, device{};
 };
 
 // The tables whose presence matters: an absent table means "not captured", never "none".
@@ -152,7 +152,7 @@ enum class Table : std::uint8_t {
 const char* name(Table table);  // for people: "kernels", "API calls"
 
 struct Diagnostic {  // what the reader or the recorder had to say about the data
-  std::string what;  // "kernel rows that end before they start"
+  std::string what{};  // "kernel rows that end before they start"
   std::int64_t count = 0;
 };
 

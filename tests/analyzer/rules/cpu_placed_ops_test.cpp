@@ -24,7 +24,7 @@ TraceBuilder loop(const char* text, std::int64_t op_us) {
 }
 
 // 1 TFLOP/s and 100 GB/s.
-constexpr Gpu kGpu{.device = {0}, .sm_count = 10, .compute_major = 9, .clock_hz = 390'625'000, .memory_bandwidth_bytes_per_s = 100'000'000'000};
+const Gpu kGpu{.device = {0}, .sm_count = 10, .compute_major = 9, .clock_hz = 390'625'000, .memory_bandwidth_bytes_per_s = 100'000'000'000};
 
 Finding look(const Trace& trace) { return run_rule("cpu-placed-ops", trace); }
 

@@ -1,0 +1,85 @@
+#include "tests/scenarios/recorded_run.h"
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <sys/wait.h>
+
+namespace gputrace::tests {
+namespace {
+
+struct Scratch {
+  std::filesystem::path path;
+  Scratch() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "gputrace-scenarios-XXXXXX").string();
+    path = mkdtemp(pattern.data()) == nullptr ? std::filesystem::path{} : std::filesystem::path(pattern);
+  }
+  ~Scratch() {
+    std::error_code ignored;  // a leftover folder in the temporary directory harms nobody
+    std::filesystem::remove_all(path, ignored);
+  }
+};
+
+std::string trace_name(const std::string& arguments) {
+  std::string name = "trace";
+  for (const char c : arguments) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-') name += c;
+  }
+  return name + ".sqlite";
+}
+
+std::string recorded(const std::string& arguments) {
+  const std::string file = trace_name(arguments);
+  if (std::filesystem::exists(scratch() / file)) return file;
+  const ProgramResult run = run_in_scratch(program("gputrace") + " record --no-report -o " + file + " -- " + program("trainer") + " " +
+                                           arguments + " --arithmetic off");
+  INFO(run.output);
+  REQUIRE(run.exit_status == 0);
+  return file;
+}
+
+}  // namespace
+
+std::filesystem::path scratch() {
+  static const Scratch folder;
+  return folder.path;
+}
+
+std::string program(std::string_view name) { return "'" GPUTRACE_BINARY_DIR "/bin/" + std::string(name) + "'"; }
+
+ProgramResult run_in_scratch(const std::string& command) {
+  ProgramResult result;
+  FILE* pipe = popen(("cd '" + scratch().string() + "' && { " + command + "; } 2>&1").c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  char buffer[4096];
+  for (std::size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.output.append(buffer, n);
+  const int status = pclose(pipe);
+  result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+const nlohmann::json& report_of(const std::string& arguments) {
+  static std::map<std::string, nlohmann::json> reports;
+  if (const auto known = reports.find(arguments); known != reports.end()) return known->second;
+  const ProgramResult run = run_in_scratch(program("gputrace") + " report " + recorded(arguments) + " --format json");
+  INFO(run.output);
+  REQUIRE(run.exit_status == 0);
+  return reports[arguments] = nlohmann::json::parse(run.output);
+}
+
+std::string text_report_of(const std::string& arguments) {
+  const ProgramResult run = run_in_scratch(program("gputrace") + " report " + recorded(arguments) + " --width 100");
+  REQUIRE(run.exit_status == 0);
+  return run.output;
+}
+
+const nlohmann::json& finding(const nlohmann::json& report, std::string_view rule) {
+  for (const auto& finding : report.at("findings")) {
+    if (finding.at("rule") == rule) return finding;
+  }
+  FAIL("the report has no rule " << rule);
+  return report;
+}
+
+}  // namespace gputrace::tests

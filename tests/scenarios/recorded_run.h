@@ -1,0 +1,30 @@
+// A run of the bundled trainer, recorded and reported with the built programs, as a user would.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace gputrace::tests {
+
+struct ProgramResult {
+  int exit_status = -1;
+  std::string output;  // standard output and error together
+};
+
+// Runs a shell command in a folder of its own that is removed at the end of the test program.
+ProgramResult run_in_scratch(const std::string& command);
+std::filesystem::path scratch();
+std::string program(std::string_view name);  // full path in build/bin, quoted for the shell
+
+// Records `trainer ARGUMENTS --arithmetic off` once per test program and distinct arguments; gives the JSON report.
+const nlohmann::json& report_of(const std::string& trainer_arguments);
+// The same run's report as text, 100 columns wide.
+std::string text_report_of(const std::string& trainer_arguments);
+
+// The finding of a rule; fails the test where there is none.
+const nlohmann::json& finding(const nlohmann::json& report, std::string_view rule);
+
+}  // namespace gputrace::tests

@@ -1,0 +1,98 @@
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "tests/scenarios/recorded_run.h"
+#include "tests/support/golden.h"
+
+using namespace gputrace::tests;
+using nlohmann::json;
+
+namespace {
+
+const std::string kABase = "--scenario A-base --steps 6";
+const std::string kB1Gpu = "--scenario B-1gpu --steps 5";
+const std::string kBTowerCpu = "--scenario B-tower-cpu --steps 5";
+const std::string kBTower = "--scenario B-tower --steps 5";
+
+double step_s(const json& report) { return report.at("steps").at("median_ns").get<double>() / 1e9; }
+
+double kernel_share(const json& report, std::string_view operation) {
+  double share = 0;
+  for (const json& kernel : report.at("kernels")) {
+    if (kernel.at("name").get<std::string>().find(operation) != std::string::npos) share += kernel.at("share").get<double>();
+  }
+  return share;
+}
+
+}  // namespace
+
+TEST_CASE("A-base: padding and broadcast take the published shares of GPU time, and no kernel runs beside another") {
+  const json& report = report_of(kABase);
+  CHECK(kernel_share(report, "TensorAssignOp<Eigen::TensorMap<Eigen::Tensor<float, 4, 1, long>, 16, Eigen::MakePointer>, "
+                             "Eigen::TensorPaddingOp") == Approx(0.214).margin(0.02));
+  CHECK(kernel_share(report, "TensorAssignOp<Eigen::TensorMap<Eigen::Tensor<float, 4, 1, long>, 16, Eigen::MakePointer>, "
+                             "Eigen::TensorBroadcastingOp") == Approx(0.200).margin(0.02));
+  for (const json& device : report.at("devices")) CHECK(device.at("kernel_concurrency") == 0.0);
+  CHECK(finding(report, "low-kernel-concurrency").at("verdict") == "found");
+}
+
+TEST_CASE("A-base: 4,200 samples/s on four GPUs, half of the step computing") {
+  const json& report = report_of(kABase);
+  CHECK(512 / step_s(report) == Approx(4200).epsilon(0.10));
+  for (const json& device : report.at("devices")) CHECK(device.at("compute_utilization").get<double>() == Approx(0.5).margin(0.05));
+}
+
+TEST_CASE("B-tower-cpu: the first finding names the ops on the wrong device, and its prediction holds on B-tower") {
+  const json& report = report_of(kBTowerCpu);
+  const json& first = report.at("findings").at(0);
+  CHECK(first.at("rule") == "cpu-placed-ops");
+  CHECK(first.at("severity") == "critical");
+  CHECK(first.at("why").get<std::string>().find("MatMul") != std::string::npos);
+  CHECK(first.at("title").get<std::string>().find("/gpu:1") != std::string::npos);
+  const double real_speedup = step_s(report) / step_s(report_of(kBTower));
+  CHECK(first.at("predicted_speedup").get<double>() == Approx(real_speedup).epsilon(0.15));
+}
+
+TEST_CASE("B: the published step times and their ratio") {
+  CHECK(step_s(report_of(kB1Gpu)) == Approx(0.868).epsilon(0.10));
+  CHECK(step_s(report_of(kBTowerCpu)) == Approx(4.885).epsilon(0.10));
+  CHECK(step_s(report_of(kBTowerCpu)) / step_s(report_of(kB1Gpu)) == Approx(5.6).epsilon(0.10));
+}
+
+TEST_CASE("B-tower: nothing is wrong with it, and nothing is said") {
+  for (const json& finding : report_of(kBTower).at("findings")) {
+    INFO(finding.dump(2));
+    CHECK(finding.at("verdict") != "found");
+  }
+}
+
+TEST_CASE("every scenario: the parts of each GPU's window sum to the window, and nothing was dropped") {
+  for (const std::string& run : {kABase, kB1Gpu, kBTowerCpu, kBTower}) {
+    const json& report = report_of(run);
+    CHECK(report.at("trace").at("simulated") == true);
+    CHECK(report.at("trace").at("complete") == true);
+    CHECK(report.at("trace").at("dropped") == 0);
+    for (const json& device : report.at("devices")) {
+      const json& time = device.at("time_ns");
+      std::int64_t sum = 0;
+      for (const auto& [key, part] : time.items()) {
+        if (key == "idle") {
+          for (const auto& [cause, ns] : part.items()) sum += ns.get<std::int64_t>();
+        } else {
+          sum += part.get<std::int64_t>();
+        }
+      }
+      CHECK(sum == report.at("steps").at("window_ns").get<std::int64_t>());
+    }
+  }
+}
+
+TEST_CASE("the report of each scenario, whole") {
+  const auto check = [](const std::string& run, const std::string& name) {
+    CHECK(differs_from_golden("scenario_" + name + ".txt", text_report_of(run)) == "");
+  };
+  check(kABase, "A-base");
+  check(kB1Gpu, "B-1gpu");
+  check(kBTowerCpu, "B-tower-cpu");
+  check(kBTower, "B-tower");
+}
