@@ -1,0 +1,79 @@
+// gputrace report: what holds a recorded run back.
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "analyzer/analyze.h"
+#include "cli/command.h"
+#include "cli/open_trace.h"
+#include "cli/output_file.h"
+#include "cli/terminal.h"
+#include "reports/format.h"
+
+namespace gputrace::cli {
+namespace {
+
+struct Options {
+  std::string file, format, output;
+  int width = 0;  // 0: the terminal's
+  bool force = false;
+};
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const reports::Format* format : reports::formats()) names.emplace_back(format->name);
+  return names;
+}
+
+// The format asked for, else the one that the output's name ends in, else text.
+const reports::Format& chosen_format(const Options& options) {
+  if (const auto* format = reports::find_format(options.format)) return *format;
+  const std::string extension = std::filesystem::path(options.output).extension().string();
+  for (const reports::Format* format : reports::formats()) {
+    if (extension == std::string(".") + format->file_extension) return *format;
+  }
+  return *reports::find_format("text");
+}
+
+Result<void> report_on(const Options& options) {
+  const bool to_file = !options.output.empty();
+  if (to_file) {
+    if (auto free = check_output(options.output, options.force, options.file); !free) return free;
+  }
+  const auto trace = open_trace(options.file);
+  if (!trace) return tl::unexpected(trace.error());
+  const reports::FormatOptions drawing{
+      .width = options.width > 0 ? options.width : (to_file ? reports::FormatOptions{}.width : terminal_width(STDOUT_FILENO)),
+      .color = !to_file && wants_color(STDOUT_FILENO)};
+  const std::string text = chosen_format(options).render(analyzer::analyze(*trace), drawing);
+  return to_file ? write_output(options.output, options.force, text) : write_stdout(text);
+}
+
+void add(CLI::App& app, int& exit_status) {
+  const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
+  app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export")->required();
+  app.add_option("--format", options->format, "text (the default), json, ...; else as -o ends")
+      ->check(CLI::IsMember(format_names()));
+  app.add_option("-o,--output", options->output, "write to this file instead of the terminal");
+  app.add_flag("--force", options->force, "overwrite the output file");
+  app.add_option("--width", options->width, "columns of text (the default: the terminal's, else COLUMNS, else 80)")
+      ->check(CLI::Range(40, 1000));
+  app.footer(
+      "Examples:\n"
+      "  gputrace report trace1.sqlite\n"
+      "  gputrace report trace1.sqlite --format json -o report.json\n"
+      "  gputrace report trace1.sqlite --width 120 | less");
+  app.callback([options, &exit_status] {
+    if (const auto done = report_on(*options); !done) exit_status = report_error(done.error());
+  });
+}
+
+}  // namespace
+
+extern const Command report{"report", "Say what holds a recorded run back, and what to do about it", add};
+
+}  // namespace gputrace::cli

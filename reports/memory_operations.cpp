@@ -1,0 +1,54 @@
+#include "reports/memory_operations.h"
+
+namespace gputrace::reports {
+namespace {
+
+using trace::CopyKind;
+
+const char* operation(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::host_to_device: return "[CUDA memcpy Host-to-Device]";
+    case CopyKind::device_to_host: return "[CUDA memcpy Device-to-Host]";
+    case CopyKind::host_to_array: return "[CUDA memcpy Host-to-Array]";
+    case CopyKind::array_to_host: return "[CUDA memcpy Array-to-Host]";
+    case CopyKind::array_to_array: return "[CUDA memcpy Array-to-Array]";
+    case CopyKind::array_to_device: return "[CUDA memcpy Array-to-Device]";
+    case CopyKind::device_to_array: return "[CUDA memcpy Device-to-Array]";
+    case CopyKind::device_to_device: return "[CUDA memcpy Device-to-Device]";
+    case CopyKind::host_to_host: return "[CUDA memcpy Host-to-Host]";
+    case CopyKind::peer_to_peer: return "[CUDA memcpy Peer-to-Peer]";
+    case CopyKind::unified_host_to_device: return "[CUDA memcpy Unified Host-to-Device]";
+    case CopyKind::unified_device_to_host: return "[CUDA memcpy Unified Device-to-Host]";
+    case CopyKind::unified_device_to_device: return "[CUDA memcpy Unified Device-to-Device]";
+    case CopyKind::unknown: break;
+  }
+  return "[CUDA memcpy Unknown]";
+}
+
+constexpr const char* kFill = "[CUDA memset]";
+
+}  // namespace
+
+bool has_memory_operations(const trace::Trace& trace) {
+  return trace.has(trace::Table::copies) || trace.has(trace::Table::fills);
+}
+
+ValueGroups memory_durations_ns(const trace::Trace& trace) {
+  ValueGroups groups;
+  for (std::size_t i = 0; i < trace.copies.size(); ++i) {
+    add_value(groups, operation(trace.copies.kind[i]), trace.copies.span(i).duration_ns());
+  }
+  for (std::size_t i = 0; i < trace.fills.size(); ++i) add_value(groups, kFill, trace.fills.span(i).duration_ns());
+  return groups;
+}
+
+ValueGroups memory_sizes_bytes(const trace::Trace& trace) {
+  ValueGroups groups;
+  for (std::size_t i = 0; i < trace.copies.size(); ++i) {
+    add_value(groups, operation(trace.copies.kind[i]), trace.copies.bytes[i]);
+  }
+  for (std::size_t i = 0; i < trace.fills.size(); ++i) add_value(groups, kFill, trace.fills.bytes[i]);
+  return groups;
+}
+
+}  // namespace gputrace::reports

@@ -1,0 +1,142 @@
+// The tables of real Nsight Systems exports equal what SQL says of the same file.
+#include <sqlite3.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include <catch2/catch.hpp>
+
+#include "tests/reports/summary_samples.h"
+#include "trace/trace_reader.h"
+
+using namespace gputrace;
+
+namespace {
+
+const auto kFolder = std::filesystem::path(GPUTRACE_SOURCE_DIR) / "../shared/data/nsys";
+
+struct Closer {
+  void operator()(sqlite3* db) const { sqlite3_close(db); }
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+
+struct Sums {
+  double total = 0, squares = 0;
+  std::int64_t count = 0, min = 0, max = 0;
+};
+
+// Name to sums, from rows (name, value). Empty where the table is absent.
+std::map<std::string, Sums> query(const std::filesystem::path& file, const std::string& rows) {
+  sqlite3* opened = nullptr;
+  REQUIRE(sqlite3_open_v2(("file:" + file.string() + "?immutable=1").c_str(), &opened,
+                          SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr) == SQLITE_OK);
+  const std::unique_ptr<sqlite3, Closer> db(opened);
+  const std::string sql =
+      "SELECT name, sum(v), sum(1.0*v*v), count(*), min(v), max(v) FROM (" + rows + ") GROUP BY name";
+  sqlite3_stmt* prepared = nullptr;
+  if (sqlite3_prepare_v2(db.get(), sql.c_str(), -1, &prepared, nullptr) != SQLITE_OK) return {};
+  const std::unique_ptr<sqlite3_stmt, Closer> statement(prepared);
+  std::map<std::string, Sums> result;
+  while (sqlite3_step(prepared) == SQLITE_ROW) {
+    const char* name = reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0));
+    result[name] = {sqlite3_column_double(prepared, 1), sqlite3_column_double(prepared, 2),
+                    sqlite3_column_int64(prepared, 3), sqlite3_column_int64(prepared, 4),
+                    sqlite3_column_int64(prepared, 5)};
+  }
+  return result;
+}
+
+void check_row(const reports::SummaryTable& table, std::size_t row, const Sums& sums, const std::string& unit,
+               const std::string& count_header, double scale) {
+  const auto figure = [&](const std::string& header) { return std::stod(tests::cell(table, row, header)) * scale; };
+  const auto n = static_cast<double>(sums.count);
+  const double mean = sums.total / n;
+  const double variance = n > 1 ? std::max(0.0, (sums.squares - n * mean * mean) / (n - 1)) : 0;
+  const std::string total = scale == 1 ? "Total Time" + unit : "Total" + unit;
+  CHECK(figure(total) == Approx(sums.total).epsilon(1e-9));
+  CHECK(tests::cell(table, row, count_header) == std::to_string(sums.count));
+  CHECK(figure("Avg" + unit) == Approx(mean).epsilon(1e-9));
+  CHECK(figure("Min" + unit) == Approx(static_cast<double>(sums.min)));
+  CHECK(figure("Max" + unit) == Approx(static_cast<double>(sums.max)));
+  // The sum of squares loses digits where values are large and alike; the margin is that loss.
+  const double lost = std::sqrt(sums.squares * 1e-13);
+  CHECK(figure("StdDev" + unit) == Approx(std::sqrt(variance)).epsilon(1e-5).margin(lost));
+}
+
+struct Case {
+  const char* summary;
+  const char* rows;  // SQL for (name, v)
+  const char* name_header;
+  const char* count_header;
+  const char* unit;
+  double scale;
+};
+
+const Case kCases[] = {
+    {"cuda_gpu_kern_sum",
+     "SELECT s.value AS name, k.end - k.start AS v FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = "
+     "k.demangledName",
+     "Name", "Instances", " (ns)", 1},
+    {"cuda_gpu_mem_time_sum",
+     "SELECT '[CUDA memcpy ' || e.label || ']' AS name, end - start AS v FROM CUPTI_ACTIVITY_KIND_MEMCPY JOIN "
+     "ENUM_CUDA_MEMCPY_OPER e ON e.id = copyKind",
+     "Operation", "Count", " (ns)", 1},
+    {"cuda_gpu_mem_size_sum",
+     "SELECT '[CUDA memcpy ' || e.label || ']' AS name, bytes AS v FROM CUPTI_ACTIVITY_KIND_MEMCPY JOIN "
+     "ENUM_CUDA_MEMCPY_OPER e ON e.id = copyKind",
+     "Operation", "Count", " (MB)", 1e6},
+    {"cuda_api_sum",
+     "SELECT CASE WHEN substr(s.value, -6, 2) = '_v' THEN substr(s.value, 1, length(s.value) - 6) ELSE s.value END AS "
+     "name, end - start AS v FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds s ON s.id = nameId",
+     "Name", "Num Calls", " (ns)", 1}};
+
+}  // namespace
+
+TEST_CASE("summaries of real exports equal SQL") {
+  if (!std::filesystem::exists(kFolder)) {
+    WARN("skipped: no shared data");
+    return;
+  }
+  for (const char* name : {"nsysai_h100_2gpu_1s", "a100_lm_2_7B", "a100_lm_2_7B_clean", "nsysai_mfu_2gpu_before"}) {
+    const auto file = kFolder / (std::string(name) + ".sqlite");
+    const auto trace = trace::read_trace(file);
+    REQUIRE(trace);
+    for (const Case& check : kCases) {
+      INFO(name << " " << check.summary);
+      const auto expected = query(file, check.rows);
+      const auto table = tests::make_summary(check.summary, *trace);
+      std::size_t compared = 0;
+      for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        const std::string row_name = tests::cell(table, row, check.name_header);
+        INFO(row_name);
+        if (row_name == "[CUDA memset]") continue;
+        REQUIRE(expected.count(row_name) == 1);
+        check_row(table, row, expected.at(row_name), check.unit, check.count_header, check.scale);
+        ++compared;
+      }
+      CHECK(compared == expected.size());
+      CHECK(compared > 0);
+    }
+  }
+}
+
+TEST_CASE("the NVTX summary of a real export equals SQL") {
+  const auto file = kFolder / "nsysai_h100_2gpu_1s.sqlite";
+  if (!std::filesystem::exists(file)) {
+    WARN("skipped: no shared data");
+    return;
+  }
+  const auto trace = trace::read_trace(file);
+  REQUIRE(trace);
+  const auto expected = query(file, "SELECT ':' || text AS name, end - start AS v FROM NVTX_EVENTS WHERE eventType = 59");
+  const auto table = tests::make_summary("nvtx_sum", *trace);
+  CHECK(table.rows.size() == expected.size());
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const std::string name = tests::cell(table, row, "Range");
+    INFO(name);
+    REQUIRE(expected.count(name) == 1);
+    check_row(table, row, expected.at(name), " (ns)", "Instances", 1);
+  }
+}
