@@ -27,6 +27,7 @@ double step_ns(const Metrics& metrics) {
 }
 
 const char* step_word(const Metrics& metrics) { return metrics.steps.spans.empty() ? "the traced time" : "the step"; }
+const char* per_step(const Metrics& metrics) { return metrics.steps.spans.empty() ? "in the traced time" : "per step"; }
 
 void keep_longest(std::vector<Evidence>& evidence) {
   std::stable_sort(evidence.begin(), evidence.end(),

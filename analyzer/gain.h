@@ -18,8 +18,9 @@ void set_gain(Finding& finding, double step_ns, double step_after_ns);
 // The step's time now: the median step, or the window where there are no steps.
 double step_ns(const Metrics& metrics);
 
-// "the step" or "the traced time", for sentences.
+// "the step" or "the traced time"; "per step" or "in the traced time": for sentences.
 const char* step_word(const Metrics& metrics);
+const char* per_step(const Metrics& metrics);
 
 // Keeps the kMaxEvidence longest, the longest first.
 void keep_longest(std::vector<Evidence>& evidence);

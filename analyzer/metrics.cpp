@@ -7,6 +7,7 @@
 #include "analyzer/launch_index.h"
 #include "analyzer/steps.h"
 #include "analyzer/sweep.h"
+#include "analyzer/thresholds.h"
 
 namespace gputrace::analyzer {
 namespace {
@@ -124,6 +125,8 @@ DeviceMetrics measure_device(trace::DeviceId id, DeviceEvents& events, Span wind
     if (activity != 0) return;
     splitter.split(span, events.starts, [&](const Gap& gap) {
       metrics.idle_ns[static_cast<std::size_t>(gap.cause)] += gap.span.duration_ns();
+      const bool late = gap.cause == IdleCause::host || gap.cause == IdleCause::launch;
+      if (late && ns <= thresholds::kLaunchGapNs) metrics.late_launch_ns += gap.span.duration_ns();
       keep_longest(metrics.longest_gaps, gap);
     });
   });

@@ -36,6 +36,8 @@ struct DeviceMetrics {
   bool used = false;                    // ran anything in the whole trace
   std::int64_t part_ns[16] = {};        // by Activity bits; [0] is idle. Sums to the window.
   std::int64_t idle_ns[static_cast<std::size_t>(IdleCause::count)] = {};  // sums to part_ns[0]
+  std::int64_t late_launch_ns = 0;      // idle of cause host or launch, in gaps short enough to be a launch that cannot keep up
+                                        // (thresholds::kLaunchGapNs); longer ones are pauses
   std::int64_t kernel_ns = 0;           // at least one kernel
   std::int64_t concurrent_kernel_ns = 0;  // at least two
   std::int64_t copy_ns = 0, copy_and_kernel_ns = 0;

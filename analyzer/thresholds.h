@@ -31,8 +31,8 @@ inline constexpr double kCpuPlacedShare = 0.01;
 
 // launch-bound: share of the window that a GPU is idle because its next kernel had not been launched yet.
 inline constexpr double kLaunchBoundShare = 0.15;
-// ... and not one long pause: on average the wait before a kernel stays below what a launch with its framework op may take.
-inline constexpr double kLaunchGapNs = 500e3;
+// ... in gaps no longer than what a launch with its framework op may take; a longer gap is a pause of another cause.
+inline constexpr std::int64_t kLaunchGapNs = 500'000;
 
 // What a GPU reaches of its published peaks when an op of the trace is thought to run there. Large single-precision matrix
 // products in cuBLAS reach 70 to 90 %, streaming kernels 75 to 85 % of the memory bandwidth.

@@ -142,11 +142,11 @@ Finding look(const RuleInput& input) {
   const double now_ns = step_ns(input.metrics), at_stake_ns = longest_ns / window_ns * now_ns;
   const auto gpu_ns = time_on_gpus_ns(input, found);
   finding.verdict = Verdict::found;
-  finding.title = fmt::format("{:.0f} ops per step were asked for {} and ran on {}: {} of {}",
-                              static_cast<double>(found.ops) / input.metrics.step_count, devices(found), found.placed,
+  finding.title = fmt::format("{:.0f} ops {} were asked for {} and ran on {}: {} of {}",
+                              static_cast<double>(found.ops) / input.metrics.step_count, per_step(input.metrics), devices(found), found.placed,
                               percent(longest_ns / window_ns), step_word(input.metrics));
-  finding.why = fmt::format("The trace shows these ops on the CPU although a GPU was asked for: {}. They take {} per step. ",
-                            largest_types(found), milliseconds(at_stake_ns));
+  finding.why = fmt::format("The trace shows these ops on the CPU although a GPU was asked for: {}. They take {} {}. ",
+                            largest_types(found), milliseconds(at_stake_ns), per_step(input.metrics));
   finding.at_stake_ns_per_step = std::llround(at_stake_ns);
   if (gpu_ns && *gpu_ns < at_stake_ns) {
     finding.why += fmt::format(

@@ -11,10 +11,7 @@
 namespace gputrace::analyzer {
 namespace {
 
-double late_ns(const DeviceMetrics& device) {
-  return static_cast<double>(device.idle_ns[static_cast<std::size_t>(IdleCause::host)] +
-                             device.idle_ns[static_cast<std::size_t>(IdleCause::launch)]);
-}
+double late_ns(const DeviceMetrics& device) { return device.kernel_ns > 0 ? static_cast<double>(device.late_launch_ns) : -1; }
 
 std::size_t kernels_in_window(const RuleInput& input, trace::DeviceId device) {
   const trace::Kernels& kernels = input.trace.kernels;
@@ -39,29 +36,27 @@ Finding look(const RuleInput& input) {
     return finding;
   }
   const auto worst = std::max_element(input.metrics.devices.begin(), input.metrics.devices.end(),
-                                      [](const auto& a, const auto& b) { return (a.kernel_ns > 0 ? late_ns(a) : -1) < (b.kernel_ns > 0 ? late_ns(b) : -1); });
+                                      [](const auto& a, const auto& b) { return late_ns(a) < late_ns(b); });
   const auto window_ns = static_cast<double>(input.metrics.window.duration_ns());
   if (worst == input.metrics.devices.end() || worst->kernel_ns == 0 || window_ns <= 0) return finding;
   const double share = late_ns(*worst) / window_ns;
   const std::size_t kernels = kernels_in_window(input, worst->device);
-  // A few long gaps are a host that does something else; many short ones are launches that cannot keep up.
   if (share < thresholds::kLaunchBoundShare || kernels == 0) return finding;
   const double gap_per_kernel_ns = late_ns(*worst) / static_cast<double>(kernels);
-  if (gap_per_kernel_ns > thresholds::kLaunchGapNs) return finding;
 
-  const double now_ns = step_ns(input.metrics), per_step = now_ns / window_ns;
+  const double now_ns = step_ns(input.metrics), window_to_step = now_ns / window_ns;
   finding.verdict = Verdict::found;
   finding.title = fmt::format("GPU {} runs dry for {} of {}: the host cannot launch kernels fast enough", worst->device.value,
                               percent(share), step_word(input.metrics));
   finding.why = fmt::format(
-      "{:.0f} kernels per step run {} on average; before each the GPU waits another {} for its launch. In all {} per step pass with "
+      "{:.0f} kernels {} run {} on average; before each the GPU waits another {} for its launch. In all {} pass with "
       "nothing to run while the next call has not come from the host. Faster kernels or more streams would not shorten the step; handing out "
       "work faster would, down to the {} that the GPU is busy.",
-      static_cast<double>(kernels) / input.metrics.step_count,
+      static_cast<double>(kernels) / input.metrics.step_count, per_step(input.metrics),
       milliseconds(static_cast<double>(worst->kernel_ns) / static_cast<double>(kernels)), milliseconds(gap_per_kernel_ns),
-      milliseconds(late_ns(*worst) * per_step), milliseconds(now_ns - late_ns(*worst) * per_step));
-  finding.at_stake_ns_per_step = std::llround(late_ns(*worst) * per_step);
-  set_gain(finding, now_ns, now_ns - late_ns(*worst) * per_step);
+      milliseconds(late_ns(*worst) * window_to_step), milliseconds(now_ns - late_ns(*worst) * window_to_step));
+  finding.at_stake_ns_per_step = std::llround(late_ns(*worst) * window_to_step);
+  set_gain(finding, now_ns, now_ns - late_ns(*worst) * window_to_step);
   for (const Gap& gap : worst->longest_gaps) {
     finding.evidence.push_back({gap.span, worst->device, fmt::format("idle {}", milliseconds(static_cast<double>(gap.span.duration_ns())))});
   }

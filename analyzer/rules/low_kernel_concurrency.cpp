@@ -38,8 +38,7 @@ std::map<trace::DeviceId, Room> measure_room(const RuleInput& input) {
     room.unused_ns += duration_ns * (1 - fill);
   }
   for (const DeviceMetrics& device : input.metrics.devices) {
-    rooms[device.device].late_ns = static_cast<double>(device.idle_ns[static_cast<std::size_t>(IdleCause::host)] +
-                                                       device.idle_ns[static_cast<std::size_t>(IdleCause::launch)]);
+    rooms[device.device].late_ns = static_cast<double>(device.late_launch_ns);
   }
   return rooms;
 }
@@ -75,7 +74,7 @@ Finding look(const RuleInput& input) {
   const Room& room = rooms[worst->device];
   if (room.total_ns() < thresholds::kRoomShare * window_ns) return finding;
 
-  const double now_ns = step_ns(input.metrics), per_step = now_ns / window_ns;
+  const double now_ns = step_ns(input.metrics), window_to_step = now_ns / window_ns;
   finding.verdict = Verdict::found;
   finding.title = fmt::format("Kernels on GPU {} never share it: concurrency {}, computing {} of {}", worst->device.value,
                               percent(concurrency(*worst)), percent(static_cast<double>(worst->kernel_ns) / window_ns),
@@ -85,21 +84,21 @@ Finding look(const RuleInput& input) {
                                   room.kernels, worst->device.value)
                     : fmt::format("The {} kernels of GPU {} are spread over {} streams and still run one after the other. ",
                                   room.kernels, worst->device.value, room.streams.size());
-  finding.why += fmt::format("Kernels that need less than half of the GPU take {} per step", milliseconds(room.small_kernel_ns * per_step));
+  finding.why += fmt::format("Kernels that need less than half of the GPU take {} {}", milliseconds(room.small_kernel_ns * window_to_step), per_step(input.metrics));
   // The best case of more streams: small kernels fill each other's room. Late launches are not won back by streams.
-  const double streams_win_ns = room.unused_ns * per_step;
+  const double streams_win_ns = room.unused_ns * window_to_step;
   finding.why += fmt::format("; run side by side on several streams they would win at most {}. ", milliseconds(streams_win_ns));
-  const double late_ns = room.late_ns * per_step;
+  const double late_ns = room.late_ns * window_to_step;
   if (room.late_ns > room.unused_ns) {
     finding.why += fmt::format(
-        "The larger loss is another: for {} per step the GPU has nothing to run because the host has not launched the next kernel yet. "
-        "More streams do not change that; fewer, larger kernels do.", milliseconds(late_ns));
+        "The larger loss is another: for {} {} the GPU has nothing to run because the host has not launched the next kernel yet. "
+        "More streams do not change that; fewer, larger kernels do.", milliseconds(late_ns), per_step(input.metrics));
     finding.advice.push_back("Cut the number of launches first: fuse element-wise chains, padding and broadcasts into their neighbours "
                              "(fused batch norm, padding in the convolution), or launch a whole step as one CUDA graph.");
   }
   finding.advice.push_back("Independent small kernels: issue them on several non-blocking streams with events between "
                            "(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); PyTorch: with torch.cuda.stream(side):).");
-  finding.at_stake_ns_per_step = std::llround(room.total_ns() * per_step);
+  finding.at_stake_ns_per_step = std::llround(room.total_ns() * window_to_step);
   set_gain(finding, now_ns, std::max(now_ns - streams_win_ns, now_ns * static_cast<double>(worst->kernel_ns) / window_ns / 2));
   for (const Gap& gap : worst->longest_gaps) {
     if (gap.cause != IdleCause::host && gap.cause != IdleCause::launch) continue;

@@ -101,18 +101,18 @@ Finding look(const RuleInput& input) {
   finding.verdict = Verdict::found;
   finding.title = fmt::format("GPU {} waits for copies over PCIe for {} of {}", device->device.value, percent(exposed_share),
                               step_word(input.metrics));
-  const double per_step = step_ns(input.metrics) / window_ns;  // from the window to one step
-  const double exposed_ns = static_cast<double>(device->exposed_host_copy_ns) * per_step;
+  const double window_to_step = step_ns(input.metrics) / window_ns;
+  const double exposed_ns = static_cast<double>(device->exposed_host_copy_ns) * window_to_step;
   const double rest_ns = step_ns(input.metrics) - exposed_ns;
-  const double hidden_ns = std::max(static_cast<double>(device->host_copy_ns) * per_step, rest_ns);
-  const double halved_ns = std::max(0.5 * static_cast<double>(device->host_copy_ns) * per_step, rest_ns);
+  const double hidden_ns = std::max(static_cast<double>(device->host_copy_ns) * window_to_step, rest_ns);
+  const double halved_ns = std::max(0.5 * static_cast<double>(device->host_copy_ns) * window_to_step, rest_ns);
   for (std::size_t d = 0; d < 2; ++d) {
     if (sums[d].bytes > 0) finding.why += rate_sentence(input, *device, directions[d], sums[d]) + " ";
   }
   finding.why += fmt::format(
-      "Per step {} of copies run while no kernel does; hiding them behind the kernels alone wins {}, moving half the bytes and hiding "
+      "{} of copies {} run while no kernel does; hiding them behind the kernels alone wins {}, moving half the bytes and hiding "
       "the rest {}, not moving them at all {}.",
-      milliseconds(exposed_ns), milliseconds(step_ns(input.metrics) - hidden_ns), milliseconds(step_ns(input.metrics) - halved_ns),
+      milliseconds(exposed_ns), per_step(input.metrics), milliseconds(step_ns(input.metrics) - hidden_ns), milliseconds(step_ns(input.metrics) - halved_ns),
       milliseconds(exposed_ns));
   finding.at_stake_ns_per_step = static_cast<std::int64_t>(exposed_ns);
   set_gain(finding, step_ns(input.metrics), halved_ns);
