@@ -54,8 +54,9 @@ TEST_CASE("low-kernel-concurrency: silent where kernels do overlap, or fill the 
 TEST_CASE("low-kernel-concurrency: a GPU that waits for launches has room, and streams do not win it back") {
   TraceBuilder builder = ten_sm_gpu();
   for (std::int64_t i = 0; i < 50; ++i) {
-    builder.kernel({.start = i * 2_ms + 1_ms, .end = i * 2_ms + 2_ms, .grid = kFull, .block = {1024, 1, 1}, .correlation = i + 1});
-    builder.api({.start = i * 2_ms + 900_us, .end = i * 2_ms + 950_us, .correlation = i + 1});
+    const std::int64_t start = i * 400_us + 200_us;
+    builder.kernel({.start = start, .end = start + 200_us, .grid = kFull, .block = {1024, 1, 1}, .correlation = i + 1});
+    builder.api({.start = start - 10_us, .end = start - 5_us, .correlation = i + 1});
   }
   const Finding finding = look(builder.build());
   CHECK(finding.verdict == Verdict::found);
