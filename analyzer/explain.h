@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gputrace::analyzer {
 
@@ -17,12 +18,15 @@ struct Explanation {
   std::string type;       // element type: "float"; "" where unknown
 };
 
+struct NameRule;  // analyzer/name_rules.h
+
 // Explains names and remembers the answers: one result per distinct name. Input up to 512 KiB in any spelling that
 // profilers write (mangled, demangled by old or new demanglers, cut off); never fails: an unknown name gives library
 // "unknown", class "other" and a readable base name. Not for use from several threads at once.
 class Explainer {
  public:
   Explainer();
+  explicit Explainer(std::vector<NameRule> users_rules);  // these go before what we know
   ~Explainer();
   Explainer(Explainer&&) noexcept;
   Explainer& operator=(Explainer&&) noexcept;
