@@ -22,12 +22,12 @@ struct DeviceRow {
 
 struct KernelRow : DeviceRow {
   FileStringId name = 0, short_name = 0, mangled = 0;
-  Dim3 grid, block;
+  Dim3 grid{}, block{};
   std::int32_t registers_per_thread = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0;
   std::int32_t local_bytes_per_thread = 0;
   std::int64_t local_bytes_total = 0, grid_id = 0;
   std::int32_t launch_type = 0, cache_config = 0, shared_bytes_executed = 0;
-  std::optional<std::int64_t> graph_node, graph;
+  std::optional<std::int64_t> graph_node{}, graph{};
   Dim3 cluster{0, 0, 0};
 };
 
@@ -35,25 +35,25 @@ struct CopyRow : DeviceRow {
   std::int64_t bytes = 0;
   CopyKind kind = CopyKind::unknown;
   MemoryKind source_memory = MemoryKind::unknown, destination_memory = MemoryKind::unknown;
-  std::optional<std::int32_t> source_device, source_context, destination_device, destination_context;  // peer copies
-  std::optional<std::int64_t> graph_node;
+  std::optional<std::int32_t> source_device{}, source_context{}, destination_device{}, destination_context{};  // peer copies
+  std::optional<std::int64_t> graph_node{};
 };
 
 struct FillRow : DeviceRow {
   std::int64_t bytes = 0, value = 0;
   MemoryKind memory = MemoryKind::unknown;
-  std::optional<std::int64_t> graph_node;
+  std::optional<std::int64_t> graph_node{};
 };
 
 struct SynchronizationRow : DeviceRow {
   SyncKind kind = SyncKind::unknown;
   std::int64_t event = 0;
-  std::optional<std::int64_t> event_sync;
+  std::optional<std::int64_t> event_sync{};
 };
 
 struct CudaEventRow : DeviceRow {  // start_ns: device time stamp, 0 where CUPTI gives none
   std::int64_t event = 0;
-  std::optional<std::int64_t> event_sync;
+  std::optional<std::int64_t> event_sync{};
 };
 
 struct GraphLaunchRow : DeviceRow {
@@ -77,20 +77,20 @@ struct OverheadRow {
 
 struct NvtxRow {
   std::int64_t start_ns = 0;
-  std::optional<std::int64_t> end_ns;  // none: a mark, or a range still open at the end
+  std::optional<std::int64_t> end_ns{};  // none: a mark, or a range still open at the end
   NvtxKind kind = NvtxKind::push_pop;
   std::uint64_t global_tid = 0;
-  std::optional<std::uint64_t> end_global_tid;
+  std::optional<std::uint64_t> end_global_tid{};
   std::int64_t domain = 0;  // id; a row of kind domain_create with the same id carries its name
   std::int64_t category = 0, range_id = 0;
-  std::optional<std::uint32_t> color_argb;
-  std::optional<FileStringId> text;
-  std::optional<std::int64_t> int64_value;
-  std::optional<double> double_value;
+  std::optional<std::uint32_t> color_argb{};
+  std::optional<FileStringId> text{};
+  std::optional<std::int64_t> int64_value{};
+  std::optional<double> double_value{};
 };
 
 struct GpuRow {
-  Gpu gpu;
+  Gpu gpu{};
   std::int64_t pid = 0;
 };
 

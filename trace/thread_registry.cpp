@@ -39,7 +39,7 @@ bool has_unknown_process(const DeviceColumns& rows) {
 }  // namespace
 
 ProcessIndex ThreadRegistry::process(std::uint64_t global_pid) {
-  if (global_pid == last_process_) return last_process_index_;
+  if (global_pid == last_process_ && last_process_index_ != kUnknown) return last_process_index_;
   const ProcessIndex next{static_cast<std::int32_t>(trace_.processes.size())};
   const auto [entry, is_new] = processes_.try_emplace(global_pid, next);
   if (is_new) trace_.processes.push_back({.global_pid = global_pid, .pid = pid_of(global_pid), .name = {}});
@@ -48,7 +48,7 @@ ProcessIndex ThreadRegistry::process(std::uint64_t global_pid) {
 }
 
 ThreadIndex ThreadRegistry::thread(std::uint64_t global_tid) {
-  if (global_tid == last_thread_) return last_thread_index_;
+  if (global_tid == last_thread_ && last_thread_index_.value >= 0) return last_thread_index_;
   const ThreadIndex next{static_cast<std::int32_t>(trace_.threads.size())};
   const auto [entry, is_new] = threads_.try_emplace(global_tid, next);
   if (is_new) {

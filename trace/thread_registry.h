@@ -30,7 +30,7 @@ class ThreadRegistry {
   std::unordered_map<std::uint64_t, ProcessIndex> processes_;
   std::unordered_map<std::uint64_t, ThreadIndex> threads_;
   // Rows of one thread come in long runs.
-  std::uint64_t last_process_ = ~std::uint64_t{0}, last_thread_ = ~std::uint64_t{0};
+  std::uint64_t last_process_ = 0, last_thread_ = 0;  // meaningful where the index is not -1
   ProcessIndex last_process_index_{-1};
   ThreadIndex last_thread_index_{-1};
 };

@@ -157,13 +157,13 @@ struct Diagnostic {  // what the reader or the recorder had to say about the dat
 };
 
 struct Metadata {
-  std::string file;            // as opened
-  std::string producer;        // "gputrace 0.1.0", "Nsight Systems 2024.5.1.113-..."
-  std::string schema_version;  // of the export: "3.25.0"
+  std::string file{};            // as opened
+  std::string producer{};        // "gputrace 0.1.0", "Nsight Systems 2024.5.1.113-..."
+  std::string schema_version{};  // of the export: "3.25.0"
   bool simulated = false;      // times are modelled
-  std::string machine;         // the modelled machine's name, or ""
+  std::string machine{};         // the modelled machine's name, or ""
   bool complete = true;        // false: the recording was cut short
-  std::string incomplete_why;
+  std::string incomplete_why{};
   std::int64_t dropped_records = 0;
   std::int64_t start_utc_ns = 0;  // the wall-clock time of time 0 of the axis; 0: not captured
 };
