@@ -35,8 +35,8 @@ constexpr Look kLooks[] = {
      "ELF"sv, "a program", "to record it: gputrace record -- FILE"},
     {"<?xml"sv, "XML", kReadable},
     {"<"sv, "XML or HTML", kReadable},
-    {"{"sv, "JSON, but not a trace", kReadable},
-    {"["sv, "JSON, but not a trace", kReadable},
+    {"{"sv, "JSON of another kind", kReadable},
+    {"["sv, "JSON of another kind", kReadable},
     {"\x28\xb5\x2f\xfd"sv, "compressed with zstd", "unpack it: unzstd FILE"},
     {"\xfd"
      "7zXZ"sv, "compressed with xz", "unpack it: unxz FILE"},
