@@ -13,32 +13,12 @@ namespace {
 
 enum class Support : std::uint8_t { yes, no, invalid };
 
-// Kinds that the modelled program can cause, and those that a program may cause but this one never does: graphs, driver
-// calls, markers. No record of these is the truth. What would need samples, counters or metrics is not supported.
+// Supported are the kinds that the modelled program can cause, and those that a program may cause but this one never does
+// (graphs, driver calls, markers): no record of these is the truth. Serialised kernels and memory operations are not modelled.
 Support support_of(CUpti_ActivityKind kind) {
-  if (record_size(kind) == 0) return Support::invalid;
-  switch (kind) {
-    case CUPTI_ACTIVITY_KIND_KERNEL:  // would make kernels run one by one
-    case CUPTI_ACTIVITY_KIND_EVENT:
-    case CUPTI_ACTIVITY_KIND_METRIC:
-    case CUPTI_ACTIVITY_KIND_SOURCE_LOCATOR:
-    case CUPTI_ACTIVITY_KIND_GLOBAL_ACCESS:
-    case CUPTI_ACTIVITY_KIND_BRANCH:
-    case CUPTI_ACTIVITY_KIND_EVENT_INSTANCE:
-    case CUPTI_ACTIVITY_KIND_METRIC_INSTANCE:
-    case CUPTI_ACTIVITY_KIND_INSTRUCTION_EXECUTION:
-    case CUPTI_ACTIVITY_KIND_SHARED_ACCESS:
-    case CUPTI_ACTIVITY_KIND_PC_SAMPLING:
-    case CUPTI_ACTIVITY_KIND_PC_SAMPLING_RECORD_INFO:
-    case CUPTI_ACTIVITY_KIND_INSTRUCTION_CORRELATION:
-    case CUPTI_ACTIVITY_KIND_INSTANTANEOUS_EVENT:
-    case CUPTI_ACTIVITY_KIND_INSTANTANEOUS_EVENT_INSTANCE:
-    case CUPTI_ACTIVITY_KIND_INSTANTANEOUS_METRIC:
-    case CUPTI_ACTIVITY_KIND_INSTANTANEOUS_METRIC_INSTANCE:
-    case CUPTI_ACTIVITY_KIND_MEMORY:
-    case CUPTI_ACTIVITY_KIND_MEMORY2: return Support::no;
-    default: return Support::yes;
-  }
+  if (kind <= CUPTI_ACTIVITY_KIND_INVALID || kind >= CUPTI_ACTIVITY_KIND_COUNT) return Support::invalid;
+  const bool modelled = kind != CUPTI_ACTIVITY_KIND_KERNEL && kind != CUPTI_ACTIVITY_KIND_MEMORY && kind != CUPTI_ACTIVITY_KIND_MEMORY2;
+  return record_size(kind) > 0 && modelled ? Support::yes : Support::no;
 }
 
 CUptiResult switch_kind(CUpti_ActivityKind kind, bool on) {

@@ -8,7 +8,7 @@
 
 namespace trainer::virtual_box {
 
-// Bytes of the newest struct of this kind, in the headers this is built with; 0 where the kind has no record.
+// Bytes of the newest struct of this kind, in the headers this is built with; 0 where libcupti 13 has no record of the kind.
 std::size_t record_size(CUpti_ActivityKind kind);
 
 // As cuptiActivityGetNextRecord: *record is the record before, or nullptr for the first.
