@@ -1,0 +1,176 @@
+#include "collector/guest/cupti_recorder.h"
+
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <string>
+
+#include <cupti.h>
+
+#include "collector/guest/activity_encoder.h"
+#include "collector/guest/cupti_library.h"
+#include "collector/guest/guarded.h"
+#include "collector/guest/session.h"
+
+namespace gputrace::guest {
+
+namespace {
+
+constexpr std::size_t kMaxTexts = 65536, kMaxTextBytes = 16 << 20;
+
+// What the callbacks need. CUPTI calls them from its worker thread, from our flusher, and now and then from the host's threads.
+struct Recorder {
+  Recorder(Session& its_session, CuptiLibrary its_cupti, Lane& its_lane)
+      : session(its_session), cupti(std::move(its_cupti)), record_bytes(measure_records(cupti)),
+        encoder(cupti, its_lane, record_bytes) {}
+
+  Session& session;
+  CuptiLibrary cupti;
+  std::array<std::uint32_t, kMaxActivityKinds> record_bytes;
+  std::mutex lock;  // of the encoder and its lane; nothing under it waits
+  ActivityEncoder encoder;
+};
+
+std::atomic<Recorder*> g_recorder{nullptr};
+
+// A forked child inherits the pointer, but CUPTI does not work there.
+Recorder* recorder() noexcept {
+  Recorder* found = g_recorder.load(std::memory_order_acquire);
+  return found != nullptr && found->session.recording() ? found : nullptr;
+}
+
+void on_buffer_requested(std::uint8_t** buffer, std::size_t* bytes, std::size_t* max_records) {
+  *buffer = nullptr;
+  *bytes = 0;
+  *max_records = 0;
+  guarded("buffer requested", [&] {
+    Recorder* self = g_recorder.load(std::memory_order_acquire);
+    if (self == nullptr) return;
+    *buffer = self->session.cupti_buffers().acquire();
+    if (*buffer != nullptr) *bytes = self->session.cupti_buffers().buffer_bytes();
+    else self->session.count_refused_cupti_buffer();
+  });
+}
+
+void count_dropped(Recorder& self) {
+  std::size_t dropped = 0;
+  if (self.cupti.dropped_records && self.cupti.dropped_records(nullptr, 0, &dropped) == CUPTI_SUCCESS && dropped != 0) {
+    self.session.count_dropped_by_cupti(dropped);
+  }
+}
+
+void on_buffer_completed(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid_bytes) {
+  guarded("buffer completed", [&] {
+    Recorder* self = g_recorder.load(std::memory_order_acquire);
+    if (self == nullptr || buffer == nullptr) return;
+    if (valid_bytes != 0 && self->session.recording()) {
+      const std::lock_guard held(self->lock);
+      self->encoder.encode_buffer(buffer, valid_bytes);
+    }
+    self->session.cupti_buffers().release(buffer);
+    count_dropped(*self);
+  });
+}
+
+void flush(bool forced) noexcept {
+  guarded("flush", [forced] {
+    Recorder* self = recorder();
+    if (self == nullptr) return;
+    self->cupti.flush_all(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : CUPTI_ACTIVITY_FLAG_NONE);
+    count_dropped(*self);
+  });
+}
+
+std::string describe(const CuptiLibrary& cupti, std::uint32_t result) {
+  const char* text = nullptr;
+  if (cupti.result_string == nullptr || cupti.result_string(result, &text) != CUPTI_SUCCESS || text == nullptr) text = "";
+  return std::to_string(result) + (*text != '\0' ? " (" + std::string(text) + ")" : "");
+}
+
+void write_note(Lane& lane, const std::string& text) {
+  lane.write(spool::RecordType::note, spool::NoteRecord{{.id = lane.text(text)}});
+}
+
+void write_setting(Lane& lane, spool::SettingKind kind, std::string_view key, std::string_view value) {
+  spool::SettingRecord record{};
+  record.header.flags = static_cast<std::uint8_t>(kind);
+  record.key = lane.text(key);
+  record.value = lane.text(value);
+  lane.write(spool::RecordType::setting, record);
+}
+
+void write_provider(const CuptiLibrary& cupti, Lane& lane) {
+  write_setting(lane, spool::SettingKind::process, "cupti", cupti.path);
+  if (std::uint32_t version = 0; cupti.version != nullptr && cupti.version(&version) == CUPTI_SUCCESS) {
+    write_setting(lane, spool::SettingKind::process, "cupti_version", std::to_string(version));
+  }
+  if (cupti.provider_metadata == nullptr) return;
+  const char* lines = cupti.provider_metadata();
+  std::string_view rest = lines != nullptr ? lines : "";
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (const auto equals = line.find('='); equals != line.npos) {
+      write_setting(lane, spool::SettingKind::provider, line.substr(0, equals), line.substr(equals + 1));
+    }
+  }
+}
+
+// Enables each kind that the library knows. Returns how many it took, and the first refusal.
+int enable_kinds(const Recorder& self, Lane& lane, std::uint32_t& first_refusal) {
+  int enabled = 0;
+  for (const std::uint32_t kind : ActivityEncoder::kinds()) {
+    const std::uint32_t bytes = self.record_bytes[kind];
+    const std::uint32_t status = bytes == 0 ? std::uint32_t{CUPTI_ERROR_INVALID_KIND} : self.cupti.enable(kind);
+    lane.write(spool::RecordType::captured, spool::CapturedRecord{{.id = kind}, status, bytes});
+    if (status == CUPTI_SUCCESS) ++enabled;
+    else if (first_refusal == CUPTI_SUCCESS) first_refusal = status;
+  }
+  return enabled;
+}
+
+// What we say ourselves goes into the calling thread's lane: the encoder's belongs to whoever holds the lock.
+void start_library(Session& session, CuptiLibrary cupti, Lane& lane) {
+  Lane* records = session.new_lane(kMaxTexts, kMaxTextBytes);
+  if (records == nullptr) return;
+  auto* self = new (std::nothrow) Recorder(session, std::move(cupti), *records);
+  if (self == nullptr) return;
+  write_provider(self->cupti, lane);
+  // API records must carry the thread id that NVTX records carry, not pthread_self().
+  if (self->cupti.set_thread_id_type) self->cupti.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+  g_recorder.store(self, std::memory_order_release);
+  std::uint32_t refusal = self->cupti.register_callbacks(on_buffer_requested, on_buffer_completed);
+  const int enabled = refusal == CUPTI_SUCCESS ? enable_kinds(*self, lane, refusal) : 0;
+  if (enabled == 0) {
+    write_note(lane, "no GPU activity was recorded: " + self->cupti.path + " refused with error " + describe(self->cupti, refusal));
+    return;
+  }
+  session.use_clock(self->cupti.timestamp, lane);
+  if (self->cupti.flush_period) self->cupti.flush_period(session.options().flush_period_ms);
+  session.call_periodically(flush);
+}
+
+}  // namespace
+
+void start_cupti(Session& session) {
+  static std::atomic<Session*> started_for{nullptr};
+  if (!session.options().cuda || g_recorder.load() != nullptr || started_for.exchange(&session) == &session) return;
+  Lane* lane = session.thread_lane();
+  if (lane == nullptr) return;
+  CuptiLibrary cupti = open_cupti(session.options().cupti_path);
+  if (cupti.usable()) {
+    start_library(session, std::move(cupti), *lane);
+  } else {
+    write_note(*lane, "no GPU activity was recorded: libcupti was not found; install the CUDA toolkit's CUPTI, "
+                      "or give its path in GPUTRACE_CUPTI_PATH");
+  }
+}
+
+void adopt_loaded_cupti_clock(Session& session) {
+  if (session.has_clock()) return;
+  const CuptiLibrary cupti = loaded_cupti();
+  if (!cupti.usable()) return;
+  if (Lane* lane = session.thread_lane()) session.use_clock(cupti.timestamp, *lane);
+}
+
+}  // namespace gputrace::guest

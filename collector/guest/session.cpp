@@ -1,0 +1,393 @@
+#include "collector/guest/session.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "collector/guest/guarded.h"
+
+namespace gputrace::guest {
+
+namespace {
+
+constexpr std::size_t kCuptiBufferBytes = 512 << 10;
+constexpr std::size_t kThreadTexts = 4096, kThreadTextBytes = 256 << 10;
+constexpr std::uint32_t kExitLimitMs = 5000;
+constexpr const char* kRankVariables[] = {
+    "RANK", "LOCAL_RANK", "WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE",
+    "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NTASKS", "SLURM_JOB_ID", "CUDA_VISIBLE_DEVICES"};
+
+std::atomic<Session*> g_session{nullptr};
+Session* g_ended = nullptr;                     // kept reachable: threads of the host may still hold their lanes
+std::atomic<bool> g_tried{false};               // this process has decided whether to record
+std::atomic<std::uint32_t> g_generation{1};     // changes in a forked child: lanes of the parent are not the child's
+pthread_mutex_t g_start_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_key_t g_thread_end;
+
+struct ThreadState {
+  Lane* lane = nullptr;
+  std::uint32_t generation = 0;
+};
+thread_local ThreadState t_state;
+
+std::int64_t clock_ns(clockid_t clock) noexcept {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+timespec deadline_in(std::uint32_t ms) noexcept {
+  const std::int64_t at = clock_ns(CLOCK_MONOTONIC) + std::int64_t{ms} * 1'000'000;
+  return {.tv_sec = at / 1'000'000'000, .tv_nsec = at % 1'000'000'000};
+}
+
+bool wait_until(sem_t& semaphore, const timespec& deadline) noexcept {
+  while (sem_clockwait(&semaphore, CLOCK_MONOTONIC, &deadline) != 0) {
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
+
+const char* variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// A thread of ours never takes a signal of the host's, and needs little stack.
+bool start_thread(void* (*body)(void*), void* argument, const char* name) noexcept {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, 1 << 20);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, body, argument) == 0;
+  if (started) pthread_setname_np(thread, name);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  return started;
+}
+
+void on_thread_end(void* lane) noexcept {
+  t_state = {};
+  static_cast<Lane*>(lane)->retired.store(true, std::memory_order_release);
+}
+
+// The child has the calling thread alone, and none of ours: forget the parent's session, whatever state it was in.
+void in_forked_child() noexcept {
+  g_session.store(nullptr, std::memory_order_relaxed);
+  g_tried.store(false, std::memory_order_relaxed);
+  g_generation.fetch_add(1, std::memory_order_relaxed);
+  new (&g_start_lock) pthread_mutex_t(PTHREAD_MUTEX_INITIALIZER);
+}
+
+void at_exit() noexcept {
+  guarded("at_exit", [] {
+    if (Session* session = g_session.load(std::memory_order_acquire)) session->end(kExitLimitMs);
+  });
+}
+
+void register_handlers_once() {
+  static const bool registered = [] {
+    pthread_key_create(&g_thread_end, on_thread_end);
+    pthread_atfork(nullptr, nullptr, in_forked_child);
+    std::atexit(at_exit);
+    std::at_quick_exit(at_exit);
+    return true;
+  }();
+  static_cast<void>(registered);
+}
+
+std::string read_file(const char* path) {
+  std::string text;
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return text;
+  std::array<char, 4096> piece;
+  for (ssize_t got; (got = read(descriptor, piece.data(), piece.size())) > 0 && text.size() < (64 << 10);) {
+    text.append(piece.data(), static_cast<std::size_t>(got));
+  }
+  close(descriptor);
+  return text;
+}
+
+std::uint64_t records_in(const std::uint8_t* payload, std::uint32_t bytes) {
+  std::uint64_t records = 0;
+  for (std::uint32_t at = 0; at < bytes; ++records) {
+    spool::RecordHeader header;
+    std::memcpy(&header, payload + at, sizeof header);
+    at += header.words * 8U;
+  }
+  return records;
+}
+
+}  // namespace
+
+Options Options::from_environment() {
+  Options options;
+  options.spool_directory = variable("GPUTRACE_SPOOL_DIR");
+  options.cupti_path = variable("GPUTRACE_CUPTI_PATH");
+  if (const std::string_view what = variable("GPUTRACE_TRACE"); !what.empty()) {
+    options.cuda = what.find("cuda") != what.npos;
+    options.nvtx = what.find("nvtx") != what.npos;
+  }
+  if (const long period = std::atol(variable("GPUTRACE_FLUSH_PERIOD_MS")); period > 0) {
+    options.flush_period_ms = static_cast<std::uint32_t>(std::clamp(period, 10L, 3'600'000L));
+  }
+  if (const long megabytes = std::atol(variable("GPUTRACE_BUFFER_MB")); megabytes > 0) {
+    options.buffer_bytes = static_cast<std::size_t>(std::clamp(megabytes, 1L, 1024L)) << 20;
+  }
+  for (const char* name : kRankVariables) {
+    if (const char* value = std::getenv(name)) options.environment.emplace_back(name, value);
+  }
+  return options;
+}
+
+void switch_off(const char* where) noexcept {
+  if (Session* session = g_session.load(std::memory_order_acquire)) session->switch_off(where);
+}
+
+void Session::switch_off(const char* where) noexcept {
+  const char* none = nullptr;
+  switched_off_in_.compare_exchange_strong(none, where, std::memory_order_relaxed);
+  services_.recording.store(false, std::memory_order_relaxed);
+}
+
+Session* Session::current() noexcept {
+  Session* session = g_session.load(std::memory_order_acquire);
+  if (session != nullptr || g_tried.load(std::memory_order_acquire)) return session;
+  guarded("start", [] {
+    Options options = Options::from_environment();
+    if (options.spool_directory.empty()) {
+      g_tried.store(true, std::memory_order_release);
+    } else {
+      begin(std::move(options));
+    }
+  });
+  return g_session.load(std::memory_order_acquire);
+}
+
+Session* Session::begin(Options options) {
+  pthread_mutex_lock(&g_start_lock);
+  Session* session = nullptr;
+  if (g_session.load(std::memory_order_relaxed) == nullptr) {
+    register_handlers_once();
+    session = new (std::nothrow) Session(std::move(options));
+    if (session != nullptr && session->start_threads()) g_session.store(session, std::memory_order_release);
+  }
+  g_tried.store(true, std::memory_order_release);
+  pthread_mutex_unlock(&g_start_lock);
+  return session;
+}
+
+Session::Session(Options options) : options_(std::move(options)) {
+  sem_init(&wake_writer_, 0, 0);
+  sem_init(&wake_flusher_, 0, 0);
+  sem_init(&writer_done_, 0, 0);
+  sem_init(&flusher_done_, 0, 0);
+  services_.blocks = &blocks_;
+  services_.context = this;
+  services_.block_is_full = [](void* self) noexcept { sem_post(&static_cast<Session*>(self)->wake_writer_); };
+  file_.header.pid = getpid();
+  file_.header.parent_pid = getppid();
+  file_.header.start_realtime_ns = clock_ns(CLOCK_REALTIME);
+  file_.header.flush_period_ms = options_.flush_period_ms;
+}
+
+bool Session::start_threads() noexcept {
+  const std::size_t half = options_.buffer_bytes / 2;
+  if (!blocks_.create(half, kBlockBytes) || !cupti_buffers_.create(half, kCuptiBufferBytes)) return false;
+  services_.recording.store(true, std::memory_order_relaxed);
+  const auto body = [](void* self) -> void* {
+    guarded("writer", [self] { static_cast<Session*>(self)->write_loop(); });
+    return nullptr;
+  };
+  return start_thread(body, this, "gputrace-writer");
+}
+
+bool Session::end(std::uint32_t limit_ms) noexcept {
+  const timespec deadline = deadline_in(limit_ms);
+  bool in_time = true;
+  if (flush_.load(std::memory_order_acquire) != nullptr && !stop_flusher_.exchange(true)) {
+    sem_post(&wake_flusher_);
+    in_time = wait_until(flusher_done_, deadline);
+  }
+  if (!stop_writer_.exchange(true)) {
+    // The writer gets a moment of its own where CUPTI has used up the time.
+    const timespec last = deadline_in(limit_ms / 4 + 1);
+    sem_post(&wake_writer_);
+    in_time = wait_until(writer_done_, in_time ? deadline : last) && in_time;
+  }
+  Session* self = this;
+  if (g_session.compare_exchange_strong(self, nullptr)) {
+    previous_ = g_ended;
+    g_ended = this;
+  }
+  g_generation.fetch_add(1, std::memory_order_relaxed);
+  return in_time;
+}
+
+Lane* Session::thread_lane() {
+  const std::uint32_t generation = g_generation.load(std::memory_order_relaxed);
+  if (t_state.generation == generation) return t_state.lane;
+  Lane* lane = take_retired_lane();
+  if (lane == nullptr) lane = new_lane(kThreadTexts, kThreadTextBytes);
+  if (lane == nullptr) return nullptr;
+  std::array<char, 17> name{};
+  prctl(PR_GET_NAME, name.data());
+  lane->start_thread(static_cast<std::uint32_t>(syscall(SYS_gettid)), name.data());
+  t_state = {lane, generation};
+  pthread_setspecific(g_thread_end, lane);
+  return lane;
+}
+
+Lane* Session::take_retired_lane() noexcept {
+  for (Lane* lane = lanes_.load(std::memory_order_acquire); lane != nullptr; lane = lane->next_lane) {
+    bool retired = true;
+    if (lane->retired.load(std::memory_order_relaxed) &&
+        lane->retired.compare_exchange_strong(retired, false, std::memory_order_acquire)) {
+      return lane;
+    }
+  }
+  return nullptr;
+}
+
+Lane* Session::new_lane(std::size_t max_texts, std::size_t max_text_bytes) {
+  Lane* lane = new (std::nothrow) Lane(services_, next_lane_id_++, max_texts, max_text_bytes);
+  if (lane == nullptr) return nullptr;
+  Lane* head = lanes_.load(std::memory_order_relaxed);
+  do {
+    lane->next_lane.store(head, std::memory_order_relaxed);
+  } while (!lanes_.compare_exchange_weak(head, lane, std::memory_order_release, std::memory_order_relaxed));
+  return lane;
+}
+
+std::int64_t Session::now_ns(std::uint8_t& flags) noexcept {
+  std::uint64_t time = 0;
+  const TimestampFunction clock = clock_.load(std::memory_order_relaxed);
+  if (clock != nullptr && clock(&time) == 0) return static_cast<std::int64_t>(time);
+  flags |= spool::kRealtime;
+  return clock_ns(CLOCK_REALTIME);
+}
+
+void Session::use_clock(TimestampFunction clock, Lane& lane) {
+  if (clock_.load(std::memory_order_relaxed) != nullptr) return;
+  // Of a few readings the one that took least is nearest to simultaneous.
+  spool::ClockRecord best;
+  std::int64_t best_width = INT64_MAX;
+  for (int i = 0; i < 5; ++i) {
+    std::uint64_t cupti = 0;
+    const std::int64_t before = clock_ns(CLOCK_REALTIME);
+    if (clock(&cupti) != 0) return;
+    const std::int64_t after = clock_ns(CLOCK_REALTIME);
+    if (after - before >= best_width) continue;
+    best_width = after - before;
+    best.realtime_ns = before + best_width / 2;
+    best.cupti_ns = static_cast<std::int64_t>(cupti);
+  }
+  if (lane.write(spool::RecordType::clock, best)) clock_.store(clock, std::memory_order_relaxed);
+}
+
+void Session::call_periodically(FlushFunction flush) {
+  FlushFunction none = nullptr;
+  if (!flush_.compare_exchange_strong(none, flush, std::memory_order_acq_rel)) return;
+  const auto body = [](void* self) -> void* {
+    guarded("flusher", [self] { static_cast<Session*>(self)->flush_loop(); });
+    return nullptr;
+  };
+  if (!start_thread(body, this, "gputrace-flush")) flush_.store(nullptr, std::memory_order_release);
+}
+
+void Session::flush_loop() {
+  const FlushFunction flush = flush_.load(std::memory_order_acquire);
+  while (!wait_until(wake_flusher_, deadline_in(options_.flush_period_ms))) flush(false);
+  flush(true);
+  sem_post(&flusher_done_);
+}
+
+void Session::write_loop() {
+  if (!file_.open(options_.spool_directory)) {
+    services_.recording.store(false, std::memory_order_relaxed);
+  } else {
+    write_process();
+  }
+  timespec next_flush = deadline_in(options_.flush_period_ms);
+  while (!stop_writer_.load(std::memory_order_acquire)) {
+    const bool woken = wait_until(wake_writer_, next_flush);
+    while (woken && sem_trywait(&wake_writer_) == 0) {
+    }
+    drain(!woken);
+    if (woken && clock_ns(CLOCK_MONOTONIC) < std::int64_t{next_flush.tv_sec} * 1'000'000'000 + next_flush.tv_nsec) continue;
+    if (woken) drain(true);
+    update_header(spool::State::recording);
+    next_flush = deadline_in(options_.flush_period_ms);
+  }
+  drain(true);
+  services_.recording.store(false, std::memory_order_relaxed);
+  update_header(spool::State::finished);
+  file_.close();
+  sem_post(&writer_done_);
+}
+
+// What a trace says of the process. Read here, not on a thread of the host.
+void Session::write_process() {
+  Lane* lane = new_lane(256, 256 << 10);
+  if (lane == nullptr) return;
+  const auto setting = [&](std::string_view key, std::string_view value) {
+    spool::SettingRecord record{};
+    record.key = lane->text(key);
+    record.value = lane->text(value);
+    lane->write(spool::RecordType::setting, record);
+  };
+  std::array<char, PATH_MAX> executable{};
+  const ssize_t length = readlink("/proc/self/exe", executable.data(), executable.size());
+  setting("executable", {executable.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))});
+  std::string command_line = read_file("/proc/self/cmdline");
+  while (!command_line.empty() && command_line.back() == '\0') command_line.pop_back();
+  std::replace(command_line.begin(), command_line.end(), '\0', ' ');
+  setting("command_line", command_line);
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) == 0) setting("host", host.data());
+  for (const auto& [name, value] : options_.environment) setting(name, value);
+  // NVTX asks for us at its first use, so a process that never asks has no NVTX events rather than unrecorded ones.
+  if (options_.nvtx) lane->write(spool::RecordType::captured, spool::CapturedRecord{{.id = spool::kNvtxKind}, 0, 0});
+}
+
+void Session::drain(bool all) {
+  for (Lane* lane = lanes_.load(std::memory_order_acquire); lane != nullptr; lane = lane->next_lane) {
+    lane->drain(all, [&](const std::uint8_t* payload, std::uint32_t bytes) {
+      if (file_.is_open() && file_.append(lane->id(), payload, bytes)) return;
+      dropped_write_failed_ += records_in(payload, bytes);
+      services_.recording.store(false, std::memory_order_relaxed);
+    });
+  }
+}
+
+void Session::update_header(spool::State state) {
+  auto& header = file_.header;
+  if (header.state == spool::State::recording) header.state = state;
+  header.dropped_by_cupti = dropped_by_cupti_;
+  header.dropped_no_buffer = services_.dropped_no_buffer;
+  header.dropped_write_failed = dropped_write_failed_;
+  header.refused_cupti_buffers = refused_cupti_buffers_;
+  if (const char* where = switched_off_in_) {
+    std::strncpy(header.switched_off_in, where, sizeof header.switched_off_in - 1);
+  }
+  file_.write_header();
+}
+
+}  // namespace gputrace::guest

@@ -1,0 +1,89 @@
+// The recording of this process: buffers, lanes, and the thread that writes them to the spool. The one global of the library;
+// never destroyed, since callbacks and threads of the host may come until the very end of the process.
+#pragma once
+
+#include <semaphore.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collector/guest/buffer_pool.h"
+#include "collector/guest/lane.h"
+#include "collector/guest/spool_file.h"
+
+namespace gputrace::guest {
+
+struct Options {
+  std::string spool_directory;       // "": do not record
+  bool cuda = true, nvtx = true;
+  std::uint32_t flush_period_ms = 1000;
+  std::size_t buffer_bytes = std::size_t{64} << 20;
+  std::string cupti_path;            // "": by name only
+  std::vector<std::pair<std::string, std::string>> environment;  // rank variables that are set
+
+  // GPUTRACE_SPOOL_DIR, GPUTRACE_TRACE (cuda,nvtx), GPUTRACE_FLUSH_PERIOD_MS, GPUTRACE_BUFFER_MB, GPUTRACE_CUPTI_PATH.
+  static Options from_environment();
+};
+
+using TimestampFunction = std::uint32_t (*)(std::uint64_t*);  // cuptiGetTimestamp
+using FlushFunction = void (*)(bool forced) noexcept;
+
+class Session {
+ public:
+  // The session of this process, begun on first use; null where nothing is to be recorded. A forked child gets its own.
+  static Session* current() noexcept;
+  // As current(), with options given instead of the environment's; null where one is running already. For tests.
+  static Session* begin(Options options);
+  // Writes out all and closes the spool; waits at most `limit_ms`, and then leaves the threads to themselves.
+  // False: not all was written in time.
+  bool end(std::uint32_t limit_ms) noexcept;
+
+  const Options& options() const { return options_; }
+  bool recording() const noexcept { return services_.recording.load(std::memory_order_relaxed); }
+
+  Lane* thread_lane();                // the calling thread's; null where memory is out
+  Lane* new_lane(std::size_t max_texts, std::size_t max_text_bytes);  // for a caller that takes turns by a lock
+  BufferPool& cupti_buffers() noexcept { return cupti_buffers_; }
+
+  // Host time: CUPTI's clock once it is known. `flags` gets spool::kRealtime where it is not.
+  std::int64_t now_ns(std::uint8_t& flags) noexcept;
+  void use_clock(TimestampFunction clock, Lane& lane);  // writes the offset between the clocks into `lane`
+  bool has_clock() const noexcept { return clock_.load(std::memory_order_relaxed) != nullptr; }
+
+  void call_periodically(FlushFunction flush);
+  void count_dropped_by_cupti(std::uint64_t records) noexcept { dropped_by_cupti_ += records; }
+  void count_refused_cupti_buffer() noexcept { ++refused_cupti_buffers_; }
+
+  void switch_off(const char* where) noexcept;
+
+ private:
+  explicit Session(Options options);
+  bool start_threads() noexcept;
+  void write_loop();
+  void write_process();
+  void drain(bool all);
+  void update_header(spool::State state);
+  void flush_loop();
+  Lane* take_retired_lane() noexcept;
+
+  Options options_;
+  Session* previous_ = nullptr;  // ended before this one
+  BufferPool blocks_, cupti_buffers_;
+  LaneServices services_;
+  std::atomic<Lane*> lanes_{nullptr};
+  std::atomic<std::uint32_t> next_lane_id_{1};
+  std::atomic<TimestampFunction> clock_{nullptr};
+  std::atomic<FlushFunction> flush_{nullptr};
+  std::atomic<std::uint64_t> dropped_by_cupti_{0}, refused_cupti_buffers_{0};
+  std::atomic<const char*> switched_off_in_{nullptr};
+  std::uint64_t dropped_write_failed_ = 0;  // the writer's
+  SpoolFile file_;                          // the writer's
+  std::atomic<bool> stop_flusher_{false}, stop_writer_{false};
+  sem_t wake_writer_, wake_flusher_, writer_done_, flusher_done_;
+};
+
+}  // namespace gputrace::guest

@@ -1,0 +1,32 @@
+// One trace of all spools of a recording.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "trace/result.h"
+
+namespace gputrace::collector {
+
+struct ConvertOptions {
+  std::filesystem::path output;
+  bool overwrite = false;
+  std::function<void(double)> progress;  // called now and then with the share done, 0 to 1
+};
+
+struct ConvertSummary {
+  std::int64_t records = 0, dropped_records = 0;
+  int processes = 0;
+  bool complete = true;
+  std::string incomplete_why;
+  std::vector<std::string> notes;  // what could not be recorded, for people
+};
+
+// Reads each *.spool of the folder, damaged ones as far as they are whole. Fails where the folder holds no readable spool, or
+// the trace cannot be written; the spools are left as they are in any case.
+Result<ConvertSummary> convert_spools(const std::filesystem::path& folder, const ConvertOptions& options);
+
+}  // namespace gputrace::collector
