@@ -1,0 +1,89 @@
+// Fused attention kernels of many libraries: FlashAttention 1 to 3 and PyTorch's copy of it, TensorRT-LLM's FMHA, AMD's CK and
+// aiter, SageAttention, paged attention of inference servers.
+#include "analyzer/name_words.h"
+#include "analyzer/signature_family.h"
+
+namespace gputrace::analyzer {
+namespace {
+
+using namespace op_class;
+
+constexpr Meaning kWork[] = {
+    {"bwd_dot_do_o", "attention backward, preparation", kAttention}, {"bwd_preprocess", "attention backward, preparation", kAttention},
+    {"bwd_convert", "attention backward, conversion", kAttention},   {"bwd", "attention backward", kAttention},
+    {"Bwd", "attention backward", kAttention},                       {"backward", "attention backward", kAttention},
+    {"splitkv_combine", "attention, sum of splits", kAttention},     {"combine", "attention, sum of splits", kAttention},
+    {"reduce", "attention, sum of splits", kAttention},              {"splitkv", "attention, split over keys", kAttention},
+    {"rng_state", "attention, random state for dropout", kAttention},
+};
+
+bool is_attention(const ParsedName& name) {
+  const std::string_view base = name.base();
+  const std::string& path = name.path();
+  for (const std::string_view part : {"flash_fwd", "flash_bwd", "fmha", "Fmha", "attn_fwd", "attn_bwd", "paged_attention", "unified_attention",
+                                      "flash_attn", "FlashAttn", "sage_fwd", "fused_attn", "sdpa", "MultiHeadAttention", "mha_fwd", "mha_bwd",
+                                      "attention_kernel"}) {
+    if (contains(base, part) || contains(path, part)) return true;
+  }
+  if (name.in_namespace("flash") || name.in_namespace("pytorch_flash")) return true;
+  if (!path.starts_with("ck_tile") && !path.starts_with("cutlass")) return false;
+  return !name.find_identifier([](std::string_view text) {
+               return contains(text, "Fmha") || contains(text, "FlashAttn") || contains(text, "AttentionKernel");
+             }).empty();
+}
+
+std::string type_of(const ParsedName& name) {
+  const std::string_view base = name.base();
+  if (contains(base, "bf16") || contains(base, "Bfloat16")) return "bfloat16";
+  if (contains(base, "fp16") || contains(base, "E4m3")) return contains(base, "fp16") ? "half" : "fp8 e4m3";
+  std::string type;
+  name.find_identifier([&](std::string_view text) {
+    type = element_type(text);
+    return !type.empty();
+  });
+  if (!type.empty()) return type;
+  for (const NameNode& node : name.graph().nodes()) {
+    if (node.kind != NodeKind::kBuiltin) continue;
+    type = element_type(node.text);
+    if (type == "bfloat16" || type == "half" || type == "float") return type;
+  }
+  return {};
+}
+
+// Flash_fwd_kernel_traits<head size, rows, columns, warps, ...>
+std::string head_size_of(const ParsedName& name) {
+  const std::string_view base = name.base();
+  for (const std::string_view prefix : {"_hd", "H"}) {
+    if (const std::string_view size = number_after(base, prefix); !size.empty()) return std::string(size);
+  }
+  const auto nodes = name.graph().nodes();
+  for (NodeId id = 1; id < nodes.size(); ++id) {
+    if (nodes[id].kind == NodeKind::kTemplate && contains(name.identifier(id), "kernel_traits")) {
+      return std::string(name.literal(name.argument(id, 0)));
+    }
+  }
+  return {};
+}
+
+std::optional<Explanation> explain_attention(const ParsedName& name) {
+  if (!is_attention(name)) return std::nullopt;
+  const std::string_view base = name.base();
+  ExplanationParts parts{.library = "attention", .operation = "attention forward", .op_class = kAttention};
+  if (name.in_namespace("flash") || name.in_namespace("pytorch_flash") || contains(base, "flash")) parts.library = "flash-attention";
+  if (name.in_namespace("transformer_engine")) parts.library = "transformer engine";
+  if (name.in_namespace("aiter")) parts.library = "aiter";
+  if (name.in_namespace("ck_tile")) parts.library = "composable kernel";
+  if (name.path().starts_with("cutlass")) parts.library = "cutlass";
+  if (const Meaning* work = find_meaning(kWork, base)) parts.operation = work->operation;
+  parts.type = type_of(name);
+  parts.details = {detail("head size ", head_size_of(name)), contains(base, "Causal") || contains(base, "causal") ? "causal" : "",
+                   contains(base, "aged") ? "paged key-value cache" : ""};
+  parts.why = "The matrix of scores stays on the chip: it is never written to memory.";
+  return explanation_of(std::move(parts));
+}
+
+}  // namespace
+
+extern constinit const SignatureFamily flash_attention{"attention", 22, explain_attention};
+
+}  // namespace gputrace::analyzer
