@@ -1,0 +1,39 @@
+// What one run trains and how: the choices behind the command line's switches.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "trainer/models/model.h"
+
+namespace trainer {
+
+enum class ModelKind : std::uint8_t { resnet, mlp };
+enum class OpPlacement : std::uint8_t {
+  gpu,
+  cpu,  // every op is asked for on its GPU, but a nested device scope puts it on the CPU
+};
+enum class UpdateStyle : std::uint8_t {
+  host,        // weights live on the host: copied to each tower, gradients copied back, averaged and applied there
+  all_reduce,  // weights live on each GPU: gradients are summed in a ring of peer copies, each GPU applies them
+};
+
+struct Configuration {
+  std::string scenario;  // empty where the run follows none
+  ModelKind model = ModelKind::resnet;
+  int gpus = 1;
+  std::int64_t batch_per_gpu = 128;
+  int steps = 10;
+  OpPlacement placement = OpPlacement::gpu;
+  UpdateStyle update = UpdateStyle::host;
+  PaddingStyle padding = PaddingStyle::explicit_ops;
+  bool pinned_host_memory = true;  // of everything that is copied between host and GPU
+  bool feed_each_step = false;     // false: dummy data is put on the GPU once
+  bool arithmetic = true;
+  std::uint64_t seed = 1;
+  // The models at their published size; tests shrink them.
+  ResnetShape resnet;
+  MlpShape mlp;
+};
+
+}  // namespace trainer

@@ -1,0 +1,131 @@
+#include "trainer/data_parallel.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "trainer/synthetic_data.h"
+
+namespace trainer {
+
+namespace {
+
+constexpr std::uint64_t kWeightNumbers = 1ULL << 40;  // a stream of numbers beyond those of the data
+
+std::vector<Tensor*> values_of(const Model& model) {
+  std::vector<Tensor*> values;
+  for (const Variable& variable : model.variables) values.push_back(variable.value);
+  return values;
+}
+
+}  // namespace
+
+DataParallel::DataParallel(Backend& backend, const Configuration& configuration)
+    : backend_(backend), configuration_(configuration) {
+  for (int gpu = 0; gpu < configuration.gpus; ++gpu) {
+    towers_.push_back(std::make_unique<Tower>(backend, configuration, gpu));
+  }
+}
+
+void DataParallel::initialize() {
+  std::vector<Tensor*> masters;
+  if (configuration_.update == UpdateStyle::host) {
+    const Memory memory = configuration_.pinned_host_memory ? Memory::pinned : Memory::pageable;
+    for (const Variable& variable : towers_.front()->model().variables) {
+      master_weights_.push_back(Tensor{.shape = variable.value->shape, .persistent = true});
+      Tensor& master = master_weights_.back();
+      master.buffer = backend_.allocate(memory, 0, master.shape.size_bytes(), configuration_.arithmetic);
+      master.data = static_cast<float*>(master.buffer.data);
+      masters.push_back(&master);
+    }
+  }
+  for (const auto& tower : towers_) tower->allocate(masters);
+  make_updates(masters);
+  initialize_weights();
+  for (const auto& tower : towers_) tower->initialize();
+}
+
+void DataParallel::make_updates(const std::vector<Tensor*>& masters) {
+  if (configuration_.update == UpdateStyle::host) {
+    std::vector<std::vector<Tensor*>> gradients(masters.size());
+    for (const auto& tower : towers_) {
+      for (std::size_t i = 0; i < masters.size(); ++i) gradients[i].push_back(tower->host_gradients()[i]);
+    }
+    const Placement host{.requested = "/cpu:0", .device = "/cpu:0", .on_gpu = false};
+    updates_.emplace_back(configuration_, host, masters, gradients);
+    updates_.back().allocate(backend_, Memory::pageable, 0, configuration_.arithmetic);
+    return;
+  }
+  std::vector<Buffer> buffers;
+  std::vector<Stream> streams;
+  for (const auto& tower : towers_) {
+    std::vector<std::vector<Tensor*>> gradients;
+    for (const Variable& variable : tower->model().variables) gradients.push_back({variable.gradient});
+    updates_.emplace_back(configuration_, tower->placement(), values_of(tower->model()), gradients);
+    updates_.back().allocate(backend_, Memory::device, tower->device(), configuration_.arithmetic);
+    buffers.push_back(tower->gradient_buffer());
+    streams.push_back(tower->stream());
+  }
+  all_reduce_.emplace(backend_, std::move(buffers), std::move(streams));
+}
+
+// Every copy of a variable starts from the same numbers.
+void DataParallel::initialize_weights() {
+  if (!configuration_.arithmetic) return;
+  for (const auto& tower : towers_) {
+    const std::vector<Variable>& variables = tower->model().variables;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      Tensor& weights = master_weights_.empty() ? *variables[i].value : master_weights_[i];
+      NormalNumbers numbers(configuration_.seed, kWeightNumbers + i);
+      for (std::int64_t k = 0; k < weights.elements(); ++k) {
+        weights.data[k] = variables[i].initial_mean + variables[i].initial_deviation * numbers.next();
+      }
+    }
+    if (!master_weights_.empty()) return;
+  }
+}
+
+StepResult DataParallel::run_step(int step) {
+  const Range range(Concern::step, fmt::format("step {}", step));
+  const std::int64_t start_ns = backend_.now_ns();
+  std::vector<std::pair<std::string, std::function<void()>>> threads;
+  for (const auto& tower : towers_) {
+    threads.emplace_back(fmt::format("tower {}", tower->device()), [&tower = *tower] { tower.run_step(); });
+  }
+  backend_.run_threads(threads);
+  update_weights();
+  StepResult result{.duration_ns = backend_.now_ns() - start_ns};
+  for (const auto& tower : towers_) result.loss += tower->loss() / static_cast<float>(towers_.size());
+  return result;
+}
+
+void DataParallel::update_weights() {
+  if (configuration_.update == UpdateStyle::host) {
+    updates_.front().run(backend_, {});
+    return;
+  }
+  all_reduce_->run();
+  for (std::size_t gpu = 0; gpu < towers_.size(); ++gpu) {
+    backend_.set_device(towers_[gpu]->device());
+    updates_[gpu].run(backend_, towers_[gpu]->stream());
+  }
+  for (const auto& tower : towers_) backend_.synchronize(tower->stream());
+}
+
+double DataParallel::flops_per_step() const {
+  double sum = 0;
+  for (const auto& tower : towers_) sum += tower->flops();
+  return sum;
+}
+
+std::vector<const Tensor*> DataParallel::weights() const {
+  std::vector<const Tensor*> result;
+  if (!master_weights_.empty()) {
+    for (const Tensor& master : master_weights_) result.push_back(&master);
+    return result;
+  }
+  for (const Variable& variable : towers_.front()->model().variables) result.push_back(variable.value);
+  return result;
+}
+
+}  // namespace trainer

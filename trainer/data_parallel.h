@@ -1,0 +1,51 @@
+// Data-parallel training: one tower per GPU, each on a host thread of its own, and the update of the weights from the
+// averaged gradients.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer/backend.h"
+#include "trainer/configuration.h"
+#include "trainer/ring_all_reduce.h"
+#include "trainer/tower.h"
+#include "trainer/update.h"
+
+namespace trainer {
+
+struct StepResult {
+  std::int64_t duration_ns = 0;
+  float loss = 0;  // mean over the towers; 0 where arithmetic is off
+};
+
+class DataParallel {
+ public:
+  // `backend` and `configuration` outlive this.
+  DataParallel(Backend& backend, const Configuration& configuration);
+
+  void initialize();  // memory, weights, data
+  StepResult run_step(int step);
+
+  double flops_per_step() const;
+  std::size_t temporary_bytes_per_tower() const { return towers_.front()->planned_bytes(); }
+  // The weights that the next step starts from: the master copies, or tower 0's.
+  std::vector<const Tensor*> weights() const;
+
+ private:
+  void make_updates(const std::vector<Tensor*>& masters);
+  void initialize_weights();
+  void update_weights();
+
+  Backend& backend_;
+  const Configuration& configuration_;
+  std::vector<std::unique_ptr<Tower>> towers_;
+  std::deque<Tensor> master_weights_;  // host update
+  std::deque<Update> updates_;         // one on the host, or one per GPU
+  std::optional<RingAllReduce> all_reduce_;
+};
+
+}  // namespace trainer

@@ -1,0 +1,185 @@
+// A function template of the same name and arguments has, on a host compiler, the mangled name of the device kernel: that is
+// where these come from.
+#include "trainer/kernel_names.h"
+
+namespace trainer::kernel_names {
+
+const std::string_view kSwapDimensions12 =
+    "_ZN10tensorflow7functor37SwapDimension1And2InTensor3UsingTilesIfEEvPKT_NS0_9DimensionILi3EEEPS2_";
+const std::string_view kTransformFilter =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi4ELi1EiEELi16EEEKNS_17TensorReshapingOpIKNS_6DSizesIiLi4EEEKNS_17TensorShuffli"
+    "ngOpIKNS9_IiLi3EEEKNS8_ISE_KNS4_INS5_IKfLi4ELi1EiEELi16EEEEEEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kL2Loss =
+    "_ZN5Eigen8internal19FullReductionKernelILi256ELi128ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0"
+    "_10SumReducerIfEEKNS_5arrayIiLm1EEEKNS_18TensorCwiseUnaryOpINS0_16scalar_square_opIKfEEKNS_9TensorMa"
+    "pINS_6TensorISB_Li1ELi1ElEELi16EEEEEEENS_9GpuDeviceEEES5_lEEvT2_T1_T3_Pf";
+const std::string_view kFullSum =
+    "_ZN5Eigen8internal19FullReductionKernelILi256ELi128ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0"
+    "_10SumReducerIfEEKNS_5arrayIiLm1EEEKNS_9TensorMapINS_6TensorIKfLi1ELi1ElEELi16EEEEENS_9GpuDeviceEEES"
+    "5_lEEvT2_T1_T3_Pf";
+const std::string_view kFullMean =
+    "_ZN5Eigen8internal19FullReductionKernelILi256ELi128ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0"
+    "_11MeanReducerIfEEKNS_5arrayIiLm1EEEKNS_9TensorMapINS_6TensorIKfLi1ELi1ElEELi16EEEEENS_9GpuDeviceEEE"
+    "S5_lEEvT2_T1_T3_Pf";
+const std::string_view kInnerSum =
+    "_ZN5Eigen8internal20InnerReductionKernelILi128ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0_10Su"
+    "mReducerIfEEKNS_5arrayIiLm1EEEKNS_9TensorMapINS_6TensorIKfLi2ELi1ElEELi16EEEEENS_9GpuDeviceEEES5_lEE"
+    "vT1_T0_T2_SL_Pf";
+const std::string_view kOuterSum =
+    "_ZN5Eigen8internal20OuterReductionKernelILi64ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0_10Sum"
+    "ReducerIfEEKNS_5arrayIiLm1EEEKNS_9TensorMapINS_6TensorIKfLi2ELi1ElEELi16EEEEENS_9GpuDeviceEEES5_lEEv"
+    "T1_T0_T2_SL_Pf";
+const std::string_view kOuterMean =
+    "_ZN5Eigen8internal20OuterReductionKernelILi64ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0_11Mea"
+    "nReducerIfEEKNS_5arrayIiLm1EEEKNS_9TensorMapINS_6TensorIKfLi2ELi1ElEELi16EEEEENS_9GpuDeviceEEES5_lEE"
+    "vT1_T0_T2_SL_Pf";
+const std::string_view kStridedAssign =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_16T"
+    "ensorStridingOpIKNS_5arrayIiLm4EEENS_9TensorMapINS_6TensorIfLi4ELi1EiEELi16EEEEEKNS8_INS9_IKfLi4ELi1"
+    "EiEELi16EEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kStridedRead =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi4ELi1EiEELi16EEEKNS_16TensorStridingOpIKNS_5arrayIiLm4EEEKNS4_INS5_IKfLi4ELi1E"
+    "iEELi16EEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kSlice =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi4ELi1EiEELi16EEEKNS_15TensorSlicingOpIKNS_6DSizesIiLi4EEESB_KNS4_INS5_IKfLi4EL"
+    "i1EiEELi16EEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kPad =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi4ELi1ElEELi16EEEKNS_15TensorPaddingOpIKNS_5arrayISt4pairIiiELm4EEEKNS4_INS5_IK"
+    "fLi4ELi1ElEELi16EEEEEEENS_9GpuDeviceEEElEEvT_T0_";
+const std::string_view kTile2 =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi2ELi1ElEELi16EEEKNS_20TensorBroadcastingOpIKNS_5arrayIiLm2EEEKNS4_INS5_IKfLi2E"
+    "Li1ElEELi16EEEEEEENS_9GpuDeviceEEElEEvT_T0_";
+const std::string_view kTile4 =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi4ELi1ElEELi16EEEKNS_20TensorBroadcastingOpIKNS_5arrayIiLm4EEEKNS4_INS5_IKfLi4E"
+    "Li1ElEELi16EEEEEEENS_9GpuDeviceEEElEEvT_T0_";
+const std::string_view kReluGradient =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_14TensorSelectOpIKNS_19TensorCwiseBinaryOpINS0_13scalar_cm"
+    "p_opIKfSB_LNS0_14ComparisonNameE5EEEKNS4_INS5_ISB_Li1ELi1EiEELi16EEEKNS_20TensorCwiseNullaryOpINS0_1"
+    "8scalar_constant_opISB_EESG_EEEESG_SL_EEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kRelu =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_13scalar_max_opIKfSA_EEKNS4_INS5"
+    "_ISA_Li1ELi1EiEELi16EEEKNS_20TensorCwiseNullaryOpINS0_18scalar_constant_opISA_EESE_EEEEEENS_9GpuDevi"
+    "ceEEEiEEvT_T0_";
+const std::string_view kFill =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_20TensorCwiseNullaryOpINS0_18scalar_constant_opIKfEEKNS4_I"
+    "NS5_ISA_Li1ELi1EiEELi16EEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kAdamVariable =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_20scalar_difference_opIKfSA_EEKN"
+    "S4_INS5_ISA_Li1ELi1EiEELi16EEEKNS8_INS0_18scalar_quotient_opISA_SA_EEKNS_18TensorCwiseUnaryOpINS0_12"
+    "scalar_rightIffNS0_17scalar_product_opIffEEEESE_EEKNSH_INSI_IffNS0_13scalar_sum_opIffEEEEKNSH_INS0_1"
+    "4scalar_sqrt_opISA_EESE_EEEEEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kAdamSecondMoment =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_13scalar_sum_opIKfSA_EEKNS4_INS5"
+    "_ISA_Li1ELi1EiEELi16EEEKNS_18TensorCwiseUnaryOpINS0_12scalar_rightIffNS0_17scalar_product_opIffEEEEK"
+    "NS8_INS0_20scalar_difference_opISA_SA_EEKNSF_INS0_16scalar_square_opISA_EESE_EESE_EEEEEEEENS_9GpuDev"
+    "iceEEEiEEvT_T0_";
+const std::string_view kAdamFirstMoment =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_13scalar_sum_opIKfSA_EEKNS4_INS5"
+    "_ISA_Li1ELi1EiEELi16EEEKNS_18TensorCwiseUnaryOpINS0_12scalar_rightIffNS0_17scalar_product_opIffEEEEK"
+    "NS8_INS0_20scalar_difference_opISA_SA_EESE_SE_EEEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kMomentumVariable =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_20scalar_difference_opIKfSA_EEKN"
+    "S4_INS5_ISA_Li1ELi1EiEELi16EEEKNS_18TensorCwiseUnaryOpINS0_12scalar_rightIffNS0_17scalar_product_opI"
+    "ffEEEESE_EEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kMomentumAccumulator =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_13scalar_sum_opIKfSA_EEKNS_18Ten"
+    "sorCwiseUnaryOpINS0_12scalar_rightIffNS0_17scalar_product_opIffEEEEKNS4_INS5_ISA_Li1ELi1EiEELi16EEEE"
+    "ESJ_EEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kBroadcastAdd =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi2ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_13scalar_sum_opIKfSA_EEKNS4_INS5"
+    "_ISA_Li2ELi1EiEELi16EEEKNS_20TensorBroadcastingOpIKNS_5arrayIiLm2EEESE_EEEEEENS_9GpuDeviceEEEiEEvT_T"
+    "0_";
+const std::string_view kBroadcastMultiply =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi2ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_17scalar_product_opIKfSA_EEKNS4_"
+    "INS5_ISA_Li2ELi1EiEELi16EEEKNS_20TensorBroadcastingOpIKNS_5arrayIiLm2EEESE_EEEEEENS_9GpuDeviceEEEiEE"
+    "vT_T0_";
+const std::string_view kBroadcastSubtract =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi2ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_20scalar_difference_opIKfSA_EEKN"
+    "S4_INS5_ISA_Li2ELi1EiEELi16EEEKNS_20TensorBroadcastingOpIKNS_5arrayIiLm2EEESE_EEEEEENS_9GpuDeviceEEE"
+    "iEEvT_T0_";
+const std::string_view kBroadcastSquaredDifference =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi2ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_28scalar_squared_difference_opIK"
+    "fEEKNS4_INS5_ISA_Li2ELi1EiEELi16EEEKNS_20TensorBroadcastingOpIKNS_5arrayIiLm2EEESE_EEEEEENS_9GpuDevi"
+    "ceEEEiEEvT_T0_";
+const std::string_view kAdd3 =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_13scalar_sum_opIKfSA_EEKNS8_ISB_"
+    "KNS4_INS5_ISA_Li1ELi1EiEELi16EEESE_EESE_EEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kAdd =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_13scalar_sum_opIKfSA_EEKNS4_INS5"
+    "_ISA_Li1ELi1EiEELi16EEESE_EEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kMultiply =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_17scalar_product_opIKfSA_EEKNS4_"
+    "INS5_ISA_Li1ELi1EiEELi16EEESE_EEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kSubtract =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_20scalar_difference_opIKfSA_EEKN"
+    "S4_INS5_ISA_Li1ELi1EiEELi16EEESE_EEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kDivide =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_18scalar_quotient_opIKfSA_EEKNS4"
+    "_INS5_ISA_Li1ELi1EiEELi16EEESE_EEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kNegate =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_18TensorCwiseUnaryOpINS0_18scalar_opposite_opIKfEEKNS4_INS"
+    "5_ISA_Li1ELi1EiEELi16EEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kReciprocalSquareRoot =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_18TensorCwiseUnaryOpINS0_15scalar_rsqrt_opIKfEEKNS4_INS5_I"
+    "SA_Li1ELi1EiEELi16EEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kReciprocalSquareRootGradient =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_24scalar_rsqrt_gradient_opIKfEEK"
+    "NS4_INS5_ISA_Li1ELi1EiEELi16EEESE_EEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kSquareRoot =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_18TensorCwiseUnaryOpINS0_14scalar_sqrt_opIKfEEKNS4_INS5_IS"
+    "A_Li1ELi1EiEELi16EEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kSigmoid =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_18TensorCwiseUnaryOpINS0_17scalar_sigmoid_opIKfEEKNS4_INS5"
+    "_ISA_Li1ELi1EiEELi16EEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kSigmoidGradient =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_26scalar_sigmoid_gradient_opIKfE"
+    "EKNS4_INS5_ISA_Li1ELi1EiEELi16EEESE_EEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kMultiplyScalar =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_18TensorCwiseUnaryOpINS0_12scalar_rightIffNS0_17scalar_pro"
+    "duct_opIffEEEEKNS4_INS5_IKfLi1ELi1EiEELi16EEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kAddScalar =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_18TensorCwiseUnaryOpINS0_12scalar_rightIffNS0_13scalar_sum"
+    "_opIffEEEEKNS4_INS5_IKfLi1ELi1EiEELi16EEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kDivideScalar =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
+    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_18TensorCwiseUnaryOpINS0_12scalar_rightIffNS0_18scalar_quo"
+    "tient_opIffEEEEKNS4_INS5_IKfLi1ELi1EiEELi16EEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kConvolutionForward = "maxwell_scudnn_128x32_relu_small_nn";
+const std::string_view kConvolutionBackwardData = "maxwell_scudnn_128x32_stridedB_small_nn";
+const std::string_view kConvolutionBackwardFilter = "maxwell_scudnn_128x32_stridedB_splitK_small_nn";
+const std::string_view kSgemmNN = "maxwell_sgemm_128x128_nn";
+const std::string_view kSgemmNT = "maxwell_sgemm_128x128_nt";
+const std::string_view kSgemmTN = "maxwell_sgemm_128x128_tn";
+
+}  // namespace trainer::kernel_names

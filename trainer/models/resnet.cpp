@@ -1,0 +1,90 @@
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "trainer/models/model.h"
+
+namespace trainer {
+
+namespace {
+
+constexpr std::int64_t kKernel = 3, kPadding = 1;
+
+class Builder {
+ public:
+  Builder(Graph& graph, Model& model, PaddingStyle padding) : graph_(graph), model_(model), padding_(padding) {}
+
+  // Convolution and batch norm.
+  Tensor* normalized_convolution(const std::string& scope, Tensor* x, std::int64_t filters, std::int64_t stride) {
+    const Graph::Scope within(graph_, scope);
+    const std::string prefix = prefix_ + scope;
+    const std::int64_t channels = x->shape.last();
+    // He initialisation: keeps the variance through a layer that a ReLU follows.
+    const float deviation = std::sqrt(2.0F / static_cast<float>(kKernel * kKernel * channels));
+    Tensor* filter =
+        model_.add_variable(graph_, prefix + "/filter", {kKernel, kKernel, channels, filters}, 0, deviation);
+    Tensor* y = convolution(graph_, x, filter, stride, kPadding, padding_);
+    Tensor* scale = model_.add_variable(graph_, prefix + "/scale", {filters}, 1, 0);
+    Tensor* offset = model_.add_variable(graph_, prefix + "/offset", {filters}, 0, 0);
+    return batch_norm(graph_, y, scale, offset);
+  }
+
+  Tensor* block(const std::string& scope, Tensor* x, std::int64_t filters, std::int64_t stride) {
+    const Graph::Scope within(graph_, scope);
+    const std::string outer = prefix_;
+    prefix_ += scope + "/";
+    Tensor* y = relu(graph_, normalized_convolution("conv_1", x, filters, stride));
+    y = normalized_convolution("conv_2", y, filters, 1);
+    Tensor* sum = add(graph_, y, shortcut(x, filters, stride));
+    prefix_ = outer;
+    return relu(graph_, sum);
+  }
+
+  Tensor* dense(Tensor* x, int classes) {
+    const Graph::Scope within(graph_, "dense");
+    const std::int64_t features = x->shape.last();
+    const float deviation = std::sqrt(1.0F / static_cast<float>(features));
+    Tensor* weights = model_.add_variable(graph_, "dense/weights", {features, classes}, 0, deviation);
+    Tensor* bias = model_.add_variable(graph_, "dense/bias", {classes}, 0, 0);
+    return add(graph_, matmul(graph_, x, weights), bias);
+  }
+
+ private:
+  Tensor* shortcut(Tensor* x, std::int64_t filters, std::int64_t stride) {
+    if (stride == 1 && x->shape.last() == filters) return x;
+    const Graph::Scope within(graph_, "shortcut");
+    const std::int64_t missing = filters - x->shape.last();
+    return pad(graph_, strided_slice(graph_, x, stride),
+               {{{0, 0}, {0, 0}, {0, 0}, {missing / 2, missing - missing / 2}}});
+  }
+
+  Graph& graph_;
+  Model& model_;
+  PaddingStyle padding_;
+  std::string prefix_;
+};
+
+}  // namespace
+
+Model build_resnet(Graph& graph, const ResnetShape& shape, PaddingStyle padding) {
+  Model model;
+  model.classes = shape.classes;
+  model.input = graph.persistent({shape.batch, shape.image_size, shape.image_size, shape.image_channels});
+  model.labels = graph.persistent({shape.batch});
+  Builder builder(graph, model, padding);
+
+  Tensor* x = relu(graph, builder.normalized_convolution("stem", model.input, shape.first_filters, 1));
+  for (int stage = 0; stage < shape.stages; ++stage) {
+    for (int block = 0; block < shape.blocks_per_stage; ++block) {
+      const bool halves = stage > 0 && block == 0;
+      x = builder.block(fmt::format("stage_{}/block_{}", stage + 1, block), x, shape.first_filters << stage,
+                        halves ? 2 : 1);
+    }
+  }
+  Tensor* logits = builder.dense(global_average_pool(graph, x), shape.classes);
+  model.finish(graph, softmax_cross_entropy(graph, logits, model.labels));
+  return model;
+}
+
+}  // namespace trainer

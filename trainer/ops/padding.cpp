@@ -1,0 +1,136 @@
+#include <algorithm>
+
+#include "trainer/kernel_names.h"
+#include "trainer/launch_shape.h"
+#include "trainer/ops/ops.h"
+
+namespace trainer {
+
+namespace names = kernel_names;
+
+namespace {
+
+// Copies `small` to, or from, its place within `large` at the given offsets; calls copy(large index, small index, count) for
+// each run of the last dimension.
+template <class Copy>
+void for_each_run(const Shape& large, const Shape& small, const Paddings& borders, Copy copy) {
+  for (std::int64_t n = 0; n < small[0]; ++n) {
+    for (std::int64_t h = 0; h < small[1]; ++h) {
+      for (std::int64_t w = 0; w < small[2]; ++w) {
+        const std::int64_t from = ((n * small[1] + h) * small[2] + w) * small[3];
+        const std::int64_t row = (n + borders[0][0]) * large[1] + h + borders[1][0];
+        copy((row * large[2] + w + borders[2][0]) * large[3] + borders[3][0], from, small[3]);
+      }
+    }
+  }
+}
+
+Shape grown(const Shape& shape, const Paddings& paddings, std::int64_t sign) {
+  const auto dimension = [&](int index) {
+    const auto& border = paddings[static_cast<std::size_t>(index)];
+    return shape[index] + sign * (border[0] + border[1]);
+  };
+  return {dimension(0), dimension(1), dimension(2), dimension(3)};
+}
+
+// Eigen's padding evaluator takes the dimensions from the outermost inwards, divides once for each, and returns zero as
+// soon as one lies in the border: a coefficient that is padding already in dimension d costs d + 1 divisions.
+double padding_index_ops(const Shape& from, const Shape& to) {
+  double divisions = 0, reached = static_cast<double>(to.elements());
+  for (int dimension = 0; dimension < to.rank(); ++dimension) {
+    divisions += reached;
+    reached *= static_cast<double>(from[dimension]) / static_cast<double>(to[dimension]);
+  }
+  return divisions;
+}
+
+template <class Copy>
+void for_each_strided_pixel(const Shape& large, std::int64_t stride, const Shape& small, Copy copy) {
+  for (std::int64_t n = 0; n < small[0]; ++n) {
+    for (std::int64_t h = 0; h < small[1]; ++h) {
+      for (std::int64_t w = 0; w < small[2]; ++w) {
+        copy(((n * large[1] + h * stride) * large[2] + w * stride) * large[3],
+             ((n * small[1] + h) * small[2] + w) * small[3], small[3]);
+      }
+    }
+  }
+}
+
+Tensor* strided_slice_gradient(Graph& graph, Tensor* dy, const Shape& shape, std::int64_t stride) {
+  Tensor* dx = graph.temporary(shape);
+  const Work zeros = streaming_work(dx->elements(), 1, 0), assignment = streaming_work(dy->elements(), 2, 0);
+  graph.add({.type = "StridedSliceGrad",
+             .inputs = {dy},
+             .outputs = {dx},
+             .work = {.bytes = zeros.bytes + assignment.bytes},
+             .kernels = {elementwise_launch(names::kFill, dx->elements(), zeros),
+                         elementwise_launch(names::kStridedAssign, dy->elements(), assignment)},
+             .arithmetic = [dy, dx, stride] {
+               std::fill_n(dx->data, dx->elements(), 0.0F);
+               for_each_strided_pixel(dx->shape, stride, dy->shape,
+                                      [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+                                        std::copy_n(dy->data + from, count, dx->data + to);
+                                      });
+             }});
+  return dx;
+}
+
+}  // namespace
+
+Tensor* pad(Graph& graph, Tensor* x, const Paddings& paddings) {
+  Tensor* y = graph.temporary(grown(x->shape, paddings, 1));
+  const double bytes = 4.0 * static_cast<double>(x->elements() + y->elements());
+  const Work work{.bytes = bytes, .index_ops = padding_index_ops(x->shape, y->shape)};
+  graph.add({.type = "Pad",
+             .inputs = {x},
+             .outputs = {y},
+             .work = work,
+             .kernels = {elementwise_launch(names::kPad, y->elements(), work)},
+             .arithmetic = [x, y, paddings] {
+               std::fill_n(y->data, y->elements(), 0.0F);
+               for_each_run(y->shape, x->shape, paddings, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+                 std::copy_n(x->data + from, count, y->data + to);
+               });
+             }});
+  graph.differentiate(y, [&graph, x, paddings](Tensor* dy) { graph.add_gradient(x, slice(graph, dy, paddings)); });
+  return y;
+}
+
+Tensor* slice(Graph& graph, Tensor* x, const Paddings& cut_off) {
+  Tensor* y = graph.temporary(grown(x->shape, cut_off, -1));
+  const Work work = streaming_work(y->elements(), 2, 0);
+  graph.add({.type = "Slice",
+             .inputs = {x},
+             .outputs = {y},
+             .work = work,
+             .kernels = {elementwise_launch(names::kSlice, y->elements(), work)},
+             .arithmetic = [x, y, cut_off] {
+               for_each_run(x->shape, y->shape, cut_off, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+                 std::copy_n(x->data + from, count, y->data + to);
+               });
+             }});
+  return y;
+}
+
+Tensor* strided_slice(Graph& graph, Tensor* x, std::int64_t stride) {
+  Tensor* y = graph.temporary(
+      {x->shape[0], (x->shape[1] + stride - 1) / stride, (x->shape[2] + stride - 1) / stride, x->shape[3]});
+  const Work work = streaming_work(y->elements(), 2, 0);
+  graph.add({.type = "StridedSlice",
+             .inputs = {x},
+             .outputs = {y},
+             .work = work,
+             .kernels = {elementwise_launch(names::kStridedRead, y->elements(), work)},
+             .arithmetic = [x, y, stride] {
+               for_each_strided_pixel(x->shape, stride, y->shape,
+                                      [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+                                        std::copy_n(x->data + from, count, y->data + to);
+                                      });
+             }});
+  graph.differentiate(y, [&graph, x, stride](Tensor* dy) {
+    if (x->differentiable) graph.add_gradient(x, strided_slice_gradient(graph, dy, x->shape, stride));
+  });
+  return y;
+}
+
+}  // namespace trainer

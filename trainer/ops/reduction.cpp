@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trainer/kernel_names.h"
+#include "trainer/launch_shape.h"
+#include "trainer/ops/ops.h"
+
+namespace trainer {
+
+namespace names = kernel_names;
+
+namespace {
+
+// Sums in double: a row count of 131072 loses four digits of a float sum.
+void sum_rows(const Tensor& x, Tensor& y, double scale) {
+  const std::int64_t columns = y.elements(), rows = x.elements() / columns;
+  std::vector<double> sums(static_cast<std::size_t>(columns), 0.0);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const float* from = x.data + row * columns;
+    for (std::int64_t column = 0; column < columns; ++column) sums[static_cast<std::size_t>(column)] += from[column];
+  }
+  for (std::int64_t column = 0; column < columns; ++column) {
+    y.data[column] = static_cast<float>(sums[static_cast<std::size_t>(column)] * scale);
+  }
+}
+
+Tensor* reduce_rows(Graph& graph, std::string type, std::string_view kernel, Tensor* x, double scale) {
+  Tensor* y = graph.temporary({x->shape.last()});
+  const Work work = streaming_work(x->elements(), 1);
+  graph.add({.type = std::move(type),
+             .inputs = {x},
+             .outputs = {y},
+             .work = work,
+             .kernels = {column_reduction_launch(kernel, x->elements() / y->elements(), y->elements(), work)},
+             .arithmetic = [x, y, scale] { sum_rows(*x, *y, scale); }});
+  return y;
+}
+
+void average_pixels(const Tensor& x, Tensor& y) {
+  const std::int64_t images = x.shape[0], pixels = x.shape[1] * x.shape[2], channels = x.shape[3];
+  std::fill_n(y.data, y.elements(), 0.0F);
+  for (std::int64_t row = 0; row < images * pixels; ++row) {
+    float* to = y.data + row / pixels * channels;
+    const float* from = x.data + row * channels;
+    for (std::int64_t channel = 0; channel < channels; ++channel) to[channel] += from[channel];
+  }
+  for (std::int64_t i = 0; i < y.elements(); ++i) y.data[i] /= static_cast<float>(pixels);
+}
+
+// x repeats in blocks: `columns` values of x fill `repeats` rows, then come the next `columns`.
+void tile_rows(const Tensor& x, Tensor& y) {
+  const std::int64_t columns = std::min(x.elements(), y.shape.last());
+  const std::int64_t blocks = x.elements() / columns, rows_per_block = y.elements() / columns / blocks;
+  for (std::int64_t row = 0; row < blocks * rows_per_block; ++row) {
+    std::copy_n(x.data + row / rows_per_block * columns, columns, y.data + row * columns);
+  }
+}
+
+// As the gradient of tf.reduce_mean: tile to the shape of x, then divide all of it.
+void mean_gradient(Graph& graph, Tensor* x, Tensor* dy) {
+  const auto averaged = static_cast<float>(x->elements() / dy->elements());
+  graph.add_gradient(x, divide_scalar(graph, tile(graph, dy, x->shape), averaged));
+}
+
+}  // namespace
+
+Tensor* sum_over_rows(Graph& graph, Tensor* x) { return reduce_rows(graph, "Sum", names::kOuterSum, x, 1.0); }
+
+Tensor* mean_over_rows(Graph& graph, Tensor* x) {
+  const double rows = static_cast<double>(x->elements() / x->shape.last());
+  Tensor* y = reduce_rows(graph, "Mean", names::kOuterMean, x, 1.0 / rows);
+  graph.differentiate(y, [&graph, x](Tensor* dy) { mean_gradient(graph, x, dy); });
+  return y;
+}
+
+Tensor* mean_of_all(Graph& graph, Tensor* x) {
+  Tensor* y = graph.temporary({});
+  const Work work = streaming_work(x->elements(), 1);
+  graph.add({.type = "Mean",
+             .inputs = {x},
+             .outputs = {y},
+             .work = work,
+             .kernels = {full_reduction_launch(names::kFullMean, x->elements(), work)},
+             .arithmetic = [x, y] {
+               double sum = 0;
+               for (std::int64_t i = 0; i < x->elements(); ++i) sum += x->data[i];
+               y->data[0] = static_cast<float>(sum / static_cast<double>(x->elements()));
+             }});
+  graph.differentiate(y, [&graph, x](Tensor* dy) { mean_gradient(graph, x, dy); });
+  return y;
+}
+
+Tensor* global_average_pool(Graph& graph, Tensor* x) {
+  Tensor* y = graph.temporary({x->shape[0], x->shape[3]});
+  const Work work = streaming_work(x->elements(), 1);
+  graph.add({.type = "Mean",
+             .inputs = {x},
+             .outputs = {y},
+             .work = work,
+             .kernels = {column_reduction_launch(names::kOuterMean, x->shape[1] * x->shape[2], y->elements(), work)},
+             .arithmetic = [x, y] { average_pixels(*x, *y); }});
+  graph.differentiate(y, [&graph, x](Tensor* dy) { mean_gradient(graph, x, dy); });
+  return y;
+}
+
+Tensor* tile(Graph& graph, Tensor* x, const Shape& shape) {
+  Tensor* y = graph.temporary(shape);
+  Work work = streaming_work(y->elements(), 1, 0);
+  work.index_ops = static_cast<double>(y->elements()) * shape.rank();
+  graph.add({.type = "Tile",
+             .inputs = {x},
+             .outputs = {y},
+             .work = work,
+             .kernels = {elementwise_launch(shape.rank() == 4 ? names::kTile4 : names::kTile2, y->elements(), work)},
+             .arithmetic = [x, y] { tile_rows(*x, *y); }});
+  return y;
+}
+
+}  // namespace trainer

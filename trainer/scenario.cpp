@@ -1,0 +1,63 @@
+#include "trainer/scenario.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace trainer {
+
+namespace {
+
+Configuration resnet_on_titan_x() {
+  Configuration configuration;
+  configuration.model = ModelKind::resnet;
+  configuration.gpus = 4;
+  configuration.batch_per_gpu = 128;
+  return configuration;
+}
+
+// A global batch of 64, fed from the numpy array that the program made: pageable memory.
+Configuration mlp_on_gtx_1060(int gpus) {
+  Configuration configuration;
+  configuration.model = ModelKind::mlp;
+  configuration.gpus = gpus;
+  configuration.batch_per_gpu = 64 / gpus;
+  configuration.pinned_host_memory = false;
+  configuration.feed_each_step = true;
+  return configuration;
+}
+
+std::vector<Scenario> make_scenarios() {
+  Configuration one_gpu = mlp_on_gtx_1060(1);
+  one_gpu.update = UpdateStyle::all_reduce;  // nothing to exchange: weights and update stay on the GPU
+  Configuration on_cpu = mlp_on_gtx_1060(2);
+  on_cpu.placement = OpPlacement::cpu;
+  std::vector<Scenario> all = {
+      {"A-base", "residual network, 4 towers, explicit padding and broadcast kernels, dummy data", "4x-titan-x",
+       resnet_on_titan_x()},
+      {"B-1gpu", "six sigmoid layers, no split, all on GPU 0", "2x-gtx-1060", one_gpu},
+      {"B-tower-cpu", "the same split over 2 GPUs, a nested /cpu:0 puts every op on the CPU", "2x-gtx-1060", on_cpu},
+      {"B-tower", "the same with the nested /cpu:0 removed", "2x-gtx-1060", mlp_on_gtx_1060(2)},
+  };
+  for (Scenario& scenario : all) scenario.configuration.scenario = scenario.name;
+  return all;
+}
+
+}  // namespace
+
+std::span<const Scenario> scenarios() {
+  static const std::vector<Scenario> all = make_scenarios();
+  return all;
+}
+
+const Scenario* find_scenario(std::string_view name) {
+  const auto all = scenarios();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Scenario& it) { return it.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+const Scenario& default_scenario(ModelKind model) {
+  const auto all = scenarios();
+  return *std::find_if(all.begin(), all.end(), [&](const Scenario& it) { return it.configuration.model == model; });
+}
+
+}  // namespace trainer

@@ -1,0 +1,173 @@
+#include "trainer/tower.h"
+
+#include <fmt/format.h>
+
+#include "trainer/memory_plan.h"
+#include "trainer/synthetic_data.h"
+
+namespace trainer {
+
+namespace {
+
+Placement placement_of_tower(const Configuration& configuration, int index) {
+  const std::string gpu = fmt::format("/gpu:{}", index);
+  const bool on_gpu = configuration.placement == OpPlacement::gpu;
+  return {.requested = gpu, .device = on_gpu ? gpu : "/cpu:0", .on_gpu = on_gpu};
+}
+
+Model build_model(Graph& graph, const Configuration& configuration) {
+  if (configuration.model == ModelKind::mlp) {
+    MlpShape shape = configuration.mlp;
+    shape.batch = configuration.batch_per_gpu;
+    return build_mlp(graph, shape);
+  }
+  ResnetShape shape = configuration.resnet;
+  shape.batch = configuration.batch_per_gpu;
+  return build_resnet(graph, shape, configuration.padding);
+}
+
+Buffer part_of(const Buffer& whole, std::size_t offset_bytes, std::size_t size_bytes) {
+  Buffer part = whole;
+  part.address += offset_bytes;
+  part.size_bytes = size_bytes;
+  if (part.data) part.data = static_cast<std::byte*>(part.data) + offset_bytes;
+  return part;
+}
+
+void attach(Tensor& tensor, const Buffer& buffer) {
+  tensor.buffer = buffer;
+  tensor.data = static_cast<float*>(buffer.data);
+}
+
+}  // namespace
+
+Tower::Tower(Backend& backend, const Configuration& configuration, int index)
+    : backend_(backend),
+      configuration_(configuration),
+      index_(index),
+      graph_(fmt::format("tower_{}", index), placement_of_tower(configuration, index)),
+      model_(build_model(graph_, configuration)),
+      feed_text_(Concern::data, "feed batch") {}
+
+Memory Tower::host_memory() const { return configuration_.pinned_host_memory ? Memory::pinned : Memory::pageable; }
+
+void Tower::place(Tensor& tensor, Memory memory) {
+  attach(tensor, backend_.allocate(memory, index_, tensor.shape.size_bytes(), configuration_.arithmetic));
+}
+
+Tensor* Tower::host_twin(const Tensor& tensor) {
+  host_tensors_.push_back(Tensor{.shape = tensor.shape, .persistent = true});
+  place(host_tensors_.back(), host_memory());
+  return &host_tensors_.back();
+}
+
+void Tower::allocate(const std::vector<Tensor*>& host_weights) {
+  if (on_gpu()) {
+    backend_.set_device(index_);
+    stream_ = backend_.create_stream(index_);
+  }
+  const Memory home = on_gpu() ? Memory::device : Memory::pageable;
+  for (Tensor* tensor : {model_.input, model_.labels, model_.loss}) {
+    if (tensor) place(*tensor, home);
+  }
+  for (std::size_t i = 0; i < model_.variables.size(); ++i) {
+    Tensor& value = *model_.variables[i].value;
+    if (on_gpu()) place(value, Memory::device);
+    else attach(value, host_weights[i]->buffer);
+  }
+  allocate_gradients();
+  allocate_temporaries();
+  make_copies(host_weights);
+}
+
+void Tower::allocate_gradients() {
+  std::size_t total_bytes = 0;
+  for (const Variable& variable : model_.variables) total_bytes += variable.gradient->shape.size_bytes();
+  gradient_buffer_ =
+      backend_.allocate(on_gpu() ? Memory::device : Memory::pageable, index_, total_bytes, configuration_.arithmetic);
+  std::size_t offset_bytes = 0;
+  for (const Variable& variable : model_.variables) {
+    const std::size_t size_bytes = variable.gradient->shape.size_bytes();
+    attach(*variable.gradient, part_of(gradient_buffer_, offset_bytes, size_bytes));
+    offset_bytes += size_bytes;
+  }
+}
+
+void Tower::allocate_temporaries() {
+  const MemoryPlan plan = plan_memory(graph_.ops());
+  planned_bytes_ = plan.size_bytes;
+  const Memory home = on_gpu() ? Memory::device : Memory::pageable;
+  const Buffer block = backend_.allocate(home, index_, plan.size_bytes, configuration_.arithmetic);
+  for (const auto& [tensor, offset_bytes] : plan.offset_bytes) {
+    attach(*tensor, part_of(block, offset_bytes, tensor->shape.size_bytes()));
+  }
+}
+
+void Tower::make_copies(const std::vector<Tensor*>& host_weights) {
+  compute_ = OpSequence(graph_.ops(), configuration_.arithmetic);
+  host_loss_ = Tensor{.shape = model_.loss->shape, .persistent = true};
+  std::vector<Op> receives, sends;
+  const std::string scope = fmt::format("tower_{}/", index_);
+  const Placement host{.requested = "/cpu:0", .device = "/cpu:0", .on_gpu = false};
+  for (std::size_t i = 0; i < model_.variables.size(); ++i) {
+    const Variable& variable = model_.variables[i];
+    if (!copies_weights()) {
+      host_gradients_.push_back(variable.gradient);
+      continue;
+    }
+    receives.push_back(copy_op(scope + variable.name + "/read", graph_.placement(), host_weights[i], variable.value));
+    host_gradients_.push_back(host_twin(*variable.gradient));
+    sends.push_back(copy_op(scope + variable.name + "/gradient", host, variable.gradient, host_gradients_.back()));
+  }
+  if (on_gpu()) {
+    place(host_loss_, host_memory());
+    sends.push_back(copy_op(scope + "loss/fetch", host, model_.loss, &host_loss_));
+    fed_.emplace_back(host_twin(*model_.input), model_.input);
+    if (model_.labels) fed_.emplace_back(host_twin(*model_.labels), model_.labels);
+  } else {
+    attach(host_loss_, model_.loss->buffer);
+  }
+  receive_weights_ = OpSequence(std::move(receives), configuration_.arithmetic);
+  send_gradients_ = OpSequence(std::move(sends), configuration_.arithmetic);
+}
+
+void Tower::initialize() {
+  if (configuration_.arithmetic) {
+    const std::int64_t first_example = index_ * configuration_.batch_per_gpu;
+    Tensor& input = on_gpu() ? *fed_[0].first : *model_.input;
+    if (model_.labels) {
+      fill_labelled_images(configuration_.seed, first_example, model_.classes, input,
+                           on_gpu() ? *fed_[1].first : *model_.labels);
+    } else {
+      fill_normal(configuration_.seed, first_example, input);
+    }
+  }
+  if (on_gpu() && !configuration_.feed_each_step) feed();
+}
+
+void Tower::feed() {
+  const Range range(feed_text_);
+  for (const auto& [from, to] : fed_) {
+    backend_.copy_async(to->buffer, from->buffer, from->shape.size_bytes(), stream_);
+  }
+}
+
+void Tower::run_step() {
+  name_calling_thread(fmt::format("tower {}", index_));
+  if (on_gpu()) {
+    backend_.set_device(index_);
+    if (configuration_.feed_each_step) feed();
+  }
+  receive_weights_.run(backend_, stream_);
+  compute_.run(backend_, stream_);
+  send_gradients_.run(backend_, stream_);
+  if (copies_weights()) backend_.synchronize(stream_);
+}
+
+double Tower::flops() const {
+  double sum = 0;
+  for (const Op& op : graph_.ops()) sum += op.flops;
+  return sum;
+}
+
+}  // namespace trainer

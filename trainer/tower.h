@@ -1,0 +1,67 @@
+// One tower: the model's ops on one device, its memory there and on the host, and what it does in a step.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "trainer/annotations.h"
+#include "trainer/backend.h"
+#include "trainer/configuration.h"
+#include "trainer/graph.h"
+#include "trainer/op_sequence.h"
+
+namespace trainer {
+
+class Tower {
+ public:
+  Tower(Backend& backend, const Configuration& configuration, int index);
+
+  // Memory for the model. `host_weights`: the master copies, which a tower on the CPU uses as they are.
+  void allocate(const std::vector<Tensor*>& host_weights);
+  // Initial weights (the same in every tower), and this tower's share of the data, on the device.
+  void initialize();
+
+  // Issues one step on the calling thread. Host update: copies the weights in, and the gradients out, and waits.
+  // All-reduce: leaves the gradients on the GPU and does not wait.
+  void run_step();
+
+  const Model& model() const { return model_; }
+  const Placement& placement() const { return graph_.placement(); }
+  int device() const { return index_; }
+  Stream stream() const { return stream_; }
+  // Where the gradients are for the update: on the host, or one after the other in one buffer of the GPU.
+  const std::vector<Tensor*>& host_gradients() const { return host_gradients_; }
+  const Buffer& gradient_buffer() const { return gradient_buffer_; }
+  float loss() const { return host_loss_.data ? host_loss_.data[0] : 0; }
+  std::size_t planned_bytes() const { return planned_bytes_; }
+  double flops() const;
+
+ private:
+  bool on_gpu() const { return graph_.placement().on_gpu; }
+  bool copies_weights() const { return on_gpu() && configuration_.update == UpdateStyle::host; }
+  Memory host_memory() const;
+  void place(Tensor& tensor, Memory memory);
+  Tensor* host_twin(const Tensor& tensor);
+  void allocate_temporaries();
+  void allocate_gradients();
+  void make_copies(const std::vector<Tensor*>& host_weights);
+  void feed();
+
+  Backend& backend_;
+  const Configuration& configuration_;
+  int index_;
+  Graph graph_;
+  Model model_;
+  Stream stream_;
+  std::deque<Tensor> host_tensors_;
+  std::vector<Tensor*> host_gradients_;
+  std::vector<std::pair<Tensor*, Tensor*>> fed_;  // host, device
+  Tensor host_loss_;
+  Buffer gradient_buffer_;
+  std::size_t planned_bytes_ = 0;
+  OpSequence receive_weights_, compute_, send_gradients_;
+  RangeText feed_text_;
+};
+
+}  // namespace trainer
