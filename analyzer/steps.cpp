@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "analyzer/kernel_period.h"
 #include "analyzer/thresholds.h"
 
 namespace gputrace::analyzer {
@@ -94,8 +95,12 @@ Steps find_steps(const Trace& trace) {
     best_covered_ns = covered_ns;
     steps.spans = spans;
   }
-  if (steps.spans.empty()) return steps;
   steps.source = StepSource::nvtx;
+  if (steps.spans.empty()) {
+    steps.spans = find_kernel_period(trace).units;
+    steps.source = steps.spans.empty() ? StepSource::none : StepSource::periodicity;
+  }
+  if (steps.spans.empty()) return steps;
   steps.warm_up = warm_up_steps(steps.spans);
   steps.median_ns = median_duration(steps.spans, steps.warm_up);
   return steps;

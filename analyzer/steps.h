@@ -7,7 +7,8 @@
 namespace gputrace::analyzer {
 
 // Steps from NVTX ranges: the ranges of one name (digits apart) on one thread that lie one after the other, at least two,
-// and are called step, iteration or the like, or are in a domain called so. Source `none` where there are no such ranges.
+// and are called step, iteration or the like, or are in a domain called so. Without such ranges, from the period of the kernel
+// sequence (kernel_period.h). Source `none` where there is neither.
 Steps find_steps(const trace::Trace& trace);
 
 // What the figures are of: the steps after warm-up; without steps, from the first kernel on (what comes before is
