@@ -1,0 +1,141 @@
+// A program to be recorded: argv[1] says how it behaves. With FAKE_CUPTI set it plays the part of a CUDA program: it loads that
+// libcupti and calls the injection library as libcuda's cuInit does.
+#include <dlfcn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nvtx3/nvToolsExt.h>
+
+namespace {
+
+void (*g_launch)(const char*, unsigned, unsigned long) = nullptr;
+void (*g_one_of_each)() = nullptr;
+void (*g_set_ahead)(long) = nullptr;
+
+constexpr const char* kKernel = "_Z6kernelIfEvPT_i";
+
+void sleep_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
+
+void cu_init() {
+  if (const char* fake = std::getenv("FAKE_CUPTI")) {
+    if (void* cupti = dlopen(fake, RTLD_NOW)) {
+      g_launch = reinterpret_cast<decltype(g_launch)>(dlsym(cupti, "fake_cupti_launch"));
+      g_one_of_each = reinterpret_cast<decltype(g_one_of_each)>(dlsym(cupti, "fake_cupti_one_of_each"));
+      g_set_ahead = reinterpret_cast<decltype(g_set_ahead)>(dlsym(cupti, "fake_cupti_set_clock_ahead_ns"));
+      if (const char* ahead = std::getenv("FAKE_CUPTI_AHEAD_NS")) g_set_ahead(std::atol(ahead));
+    }
+  }
+  const char* path = std::getenv("CUDA_INJECTION64_PATH");
+  void* library = path != nullptr ? dlopen(path, RTLD_NOW) : nullptr;
+  if (library == nullptr) return;
+  if (auto* start = reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"))) start();
+}
+
+void launch(int count, unsigned device = 0) {
+  for (int i = 0; g_launch != nullptr && i < count; ++i) g_launch(kKernel, device, 500);
+}
+
+void ranges() {
+  nvtxDomainHandle_t domain = nvtxDomainCreateA("library");
+  nvtxStringHandle_t registered = nvtxDomainRegisterStringA(domain, "registered");
+  nvtxNameCategoryA(9, "nine");
+  nvtxRangePushA("outer");
+  nvtxEventAttributes_t attributes{};
+  attributes.version = NVTX_VERSION;
+  attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+  attributes.message.registered = registered;
+  attributes.colorType = NVTX_COLOR_ARGB;
+  attributes.color = 0xFF112233;
+  attributes.category = 9;
+  attributes.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+  attributes.payload.llValue = -42;
+  nvtxDomainRangePushEx(domain, &attributes);
+  nvtxRangePushW(L"inn\u00e9r");
+  nvtxDomainRangePop(domain);  // each domain has its own stack
+  nvtxMarkA("mark");
+  nvtxRangePop();
+  nvtxRangePop();
+  const nvtxRangeId_t id = nvtxRangeStartA("across threads");
+  std::thread([id] { nvtxRangeEnd(id); }).join();
+  nvtxRangePushA("never closed");
+}
+
+int forks() {
+  nvtxRangePushA("parent");
+  const pid_t child = fork();
+  if (child == 0) {
+    nvtxRangePushA("child");
+    nvtxRangePop();
+    std::exit(0);
+  }
+  nvtxRangePop();
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
+}
+
+int run(const std::string& mode, int count) {
+  if (mode == "nvtx") return ranges(), 0;
+  if (mode == "cuda-only-first") return cu_init(), launch(count), 0;
+  if (mode == "fork") return forks();
+  if (mode == "nothing") return 3;
+  if (mode == "print") {
+    nvtxMarkA("printing");
+    for (int i = 0; i < count; ++i) std::printf("line %d of output\n", i), std::fprintf(stderr, "error line %d\n", i);
+    return 7;
+  }
+  if (mode == "close-all") {
+    nvtxMarkA("before");
+    sleep_ms(30);
+    for (int fd = 3; fd < 1024; ++fd) close(fd);
+    std::FILE* own[8];
+    for (auto& file : own) file = std::tmpfile();
+    for (int i = 0; i < count; ++i) nvtxMarkA("after"), sleep_ms(1);
+    long bytes = 0;  // our files must hold what we wrote: nothing
+    for (auto* file : own) std::fseek(file, 0, SEEK_END), bytes += std::ftell(file);
+    return bytes == 0 ? 0 : 9;
+  }
+  cu_init();
+  if (mode == "each") return g_one_of_each != nullptr ? g_one_of_each() : void(), launch(1), 0;
+  if (mode == "kernels") {
+    nvtxRangePushA("work");
+    std::vector<std::thread> threads;
+    for (unsigned device = 0; device < 4; ++device) threads.emplace_back([=] { launch(count / 4, device); });
+    for (auto& thread : threads) thread.join();
+    nvtxRangePop();
+    return 0;
+  }
+  launch(count);
+  nvtxMarkA("flushed");
+  if (mode == "file-limit") {
+    const rlimit small{32 << 10, 32 << 10};
+    setrlimit(RLIMIT_FSIZE, &small);
+    launch(20'000);
+    sleep_ms(100);
+    launch(20'000);
+    return 5;
+  }
+  sleep_ms(400);  // more than two flush periods of the tests
+  nvtxMarkA("perhaps lost");
+  if (mode == "kill") return kill(getpid(), SIGKILL), sleep_ms(10'000), 0;
+  if (mode == "abort") std::abort();
+  if (mode == "segfault") return *static_cast<volatile int*>(nullptr);
+  if (mode == "_exit") _exit(4);
+  if (mode == "term") return raise(SIGTERM), 0;
+  return 64;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return argc < 2 ? 64 : run(argv[1], argc > 2 ? std::atoi(argv[2]) : 100); }

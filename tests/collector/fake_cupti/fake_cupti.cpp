@@ -1,0 +1,237 @@
+#include "tests/collector/fake_cupti/fake_cupti.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <mutex>
+
+#include <cupti.h>
+
+namespace {
+
+CUpti_BuffersCallbackRequestFunc g_request = nullptr;
+CUpti_BuffersCallbackCompleteFunc g_complete = nullptr;
+std::atomic<bool> g_enabled[CUPTI_ACTIVITY_KIND_COUNT];
+std::atomic<std::int64_t> g_ahead{0};
+std::atomic<std::uint32_t> g_correlation{0};
+std::mutex g_lock;  // of the buffer below
+std::uint8_t* g_buffer = nullptr;
+std::size_t g_size = 0, g_used = 0, g_dropped = 0;
+
+std::size_t record_bytes(CUpti_ActivityKind kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: return sizeof(CUpti_ActivityKernel10);
+    case CUPTI_ACTIVITY_KIND_MEMCPY: return sizeof(CUpti_ActivityMemcpy6);
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: return sizeof(CUpti_ActivityMemcpyPtoP4);
+    case CUPTI_ACTIVITY_KIND_MEMSET: return sizeof(CUpti_ActivityMemset4);
+    case CUPTI_ACTIVITY_KIND_RUNTIME: case CUPTI_ACTIVITY_KIND_DRIVER: return sizeof(CUpti_ActivityAPI);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(CUpti_ActivitySynchronization2);
+    case CUPTI_ACTIVITY_KIND_CUDA_EVENT: return sizeof(CUpti_ActivityCudaEvent2);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: return sizeof(CUpti_ActivityGraphTrace2);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD: return sizeof(CUpti_ActivityOverhead3);
+    case CUPTI_ACTIVITY_KIND_DEVICE: return sizeof(CUpti_ActivityDevice5);
+    case CUPTI_ACTIVITY_KIND_CONTEXT: return sizeof(CUpti_ActivityContext3);
+    case CUPTI_ACTIVITY_KIND_STREAM: return sizeof(CUpti_ActivityStream);
+    case CUPTI_ACTIVITY_KIND_PCIE: return sizeof(CUpti_ActivityPcie);
+    case CUPTI_ACTIVITY_KIND_NVLINK: return sizeof(CUpti_ActivityNvLink4);
+    default: return 0;
+  }
+}
+
+std::uint64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_REALTIME, &time);
+  return static_cast<std::uint64_t>(std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec + g_ahead);
+}
+
+void complete_locked() {
+  if (g_buffer != nullptr && g_complete != nullptr) g_complete(nullptr, 0, g_buffer, g_size, g_used);
+  g_buffer = nullptr;
+  g_used = 0;
+}
+
+template <class Record>
+void emit(const Record& record) {
+  const std::lock_guard held(g_lock);
+  if (g_request == nullptr || !g_enabled[record.kind]) return;
+  if (g_buffer != nullptr && g_used + sizeof record > g_size) complete_locked();
+  if (g_buffer == nullptr) {
+    std::size_t most = 0;
+    g_request(&g_buffer, &g_size, &most);
+  }
+  if (g_buffer == nullptr) return void(++g_dropped);
+  std::memcpy(g_buffer + g_used, &record, sizeof record);
+  g_used += sizeof record;
+}
+
+template <class Record>
+Record timed(CUpti_ActivityKind kind) {
+  Record record{};
+  record.kind = kind;
+  record.start = now();
+  record.end = record.start + 1000;
+  return record;
+}
+
+void machine() {
+  for (std::uint32_t device = 0; device < 2; ++device) {
+    CUpti_ActivityDevice5 gpu{};
+    gpu.kind = CUPTI_ACTIVITY_KIND_DEVICE;
+    gpu.id = device;
+    gpu.name = "Fake GPU";
+    gpu.numMultiprocessors = 10;
+    gpu.uuid.bytes[0] = static_cast<char>(device + 1);
+    emit(gpu);
+    CUpti_ActivityContext3 context{};
+    context.kind = CUPTI_ACTIVITY_KIND_CONTEXT;
+    context.contextId = device + 1;
+    context.deviceId = device;
+    context.nullStreamId = 7;
+    emit(context);
+    CUpti_ActivityPcie slot{};
+    slot.kind = CUPTI_ACTIVITY_KIND_PCIE;
+    slot.type = CUPTI_PCIE_DEVICE_TYPE_GPU;
+    slot.id.devId = static_cast<CUdevice>(device);
+    slot.pcieGeneration = 3;
+    slot.linkRate = 8000;
+    slot.linkWidth = 16;
+    slot.upstreamBus = 2;
+    emit(slot);
+  }
+  CUpti_ActivityPcie bridge{};
+  bridge.kind = CUPTI_ACTIVITY_KIND_PCIE;
+  bridge.type = CUPTI_PCIE_DEVICE_TYPE_BRIDGE;
+  bridge.attr.bridgeAttr.secondaryBus = 2;
+  emit(bridge);
+  CUpti_ActivityNvLink4 link{};
+  link.kind = CUPTI_ACTIVITY_KIND_NVLINK;
+  link.nvlinkVersion = 2;
+  link.typeDev0 = link.typeDev1 = CUPTI_DEV_TYPE_GPU;
+  link.idDev0.uuidDev.bytes[0] = 1;
+  link.idDev1.uuidDev.bytes[0] = 2;
+  link.physicalNvLinkCount = 1;
+  link.bandwidth = 50'000'000;
+  emit(link);
+}
+
+void work() {
+  auto copy = timed<CUpti_ActivityMemcpy6>(CUPTI_ACTIVITY_KIND_MEMCPY);
+  copy.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
+  copy.srcKind = CUPTI_ACTIVITY_MEMORY_KIND_PINNED;
+  copy.dstKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  copy.bytes = 4096;
+  copy.contextId = 1;
+  emit(copy);
+  auto peer = timed<CUpti_ActivityMemcpyPtoP4>(CUPTI_ACTIVITY_KIND_MEMCPY2);
+  peer.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_PTOP;
+  peer.bytes = 8192;
+  peer.dstDeviceId = 1;
+  emit(peer);
+  auto fill = timed<CUpti_ActivityMemset4>(CUPTI_ACTIVITY_KIND_MEMSET);
+  fill.bytes = 100;
+  fill.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  emit(fill);
+  auto wait = timed<CUpti_ActivitySynchronization2>(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  wait.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE;
+  wait.contextId = 2;
+  wait.cudaEventId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+  emit(wait);
+  CUpti_ActivityCudaEvent2 event{};
+  event.kind = CUPTI_ACTIVITY_KIND_CUDA_EVENT;
+  event.eventId = 5;
+  event.deviceId = 1;
+  emit(event);
+  auto graph = timed<CUpti_ActivityGraphTrace2>(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  graph.graphId = 3;
+  emit(graph);
+  auto overhead = timed<CUpti_ActivityOverhead3>(CUPTI_ACTIVITY_KIND_OVERHEAD);
+  overhead.overheadKind = CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL;
+  emit(overhead);
+  CUpti_ActivityStream stream{};
+  stream.kind = CUPTI_ACTIVITY_KIND_STREAM;
+  stream.contextId = 1;
+  stream.streamId = 7;
+  stream.flag = CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NULL;
+  emit(stream);
+}
+
+}  // namespace
+
+extern "C" {
+
+void fake_cupti_set_clock_ahead_ns(std::int64_t ahead) { g_ahead = ahead; }
+
+void fake_cupti_launch(const char* name, std::uint32_t device, std::uint64_t duration_ns) {
+  const std::uint32_t correlation = ++g_correlation;
+  CUpti_ActivityAPI call{};
+  call.kind = CUPTI_ACTIVITY_KIND_RUNTIME;
+  call.cbid = 211;
+  call.start = now();
+  call.end = call.start + 100;
+  call.threadId = static_cast<std::uint32_t>(syscall(SYS_gettid));
+  call.correlationId = correlation;
+  emit(call);
+  CUpti_ActivityKernel10 kernel{};
+  kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+  kernel.name = name;
+  kernel.start = call.end;
+  kernel.end = kernel.start + duration_ns;
+  kernel.deviceId = device;
+  kernel.contextId = device + 1;
+  kernel.streamId = 7;
+  kernel.gridX = 4, kernel.gridY = 2, kernel.gridZ = 1;
+  kernel.blockX = 128, kernel.blockY = kernel.blockZ = 1;
+  kernel.registersPerThread = 32;
+  kernel.correlationId = correlation;
+  emit(kernel);
+}
+
+void fake_cupti_one_of_each() { machine(), work(); }
+
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete) {
+  const std::lock_guard held(g_lock);
+  g_request = request;
+  g_complete = complete;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
+  if (record_bytes(kind) == 0) return CUPTI_ERROR_INVALID_KIND;
+  g_enabled[kind] = true;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityFlushAll(uint32_t) {
+  const std::lock_guard held(g_lock);
+  complete_locked();
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, CUpti_Activity** record) {
+  std::uint8_t* at = buffer;
+  if (*record != nullptr) at = reinterpret_cast<std::uint8_t*>(*record) + record_bytes((*record)->kind);
+  if (at + sizeof(CUpti_ActivityKind) > buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  auto* next = reinterpret_cast<CUpti_Activity*>(at);
+  const std::size_t bytes = record_bytes(next->kind);
+  if (bytes == 0 || at + bytes > buffer + valid) return CUPTI_ERROR_INVALID_KIND;
+  *record = next;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropped) {
+  *dropped = 0;  // asked from a completed callback too, where the lock is ours already
+  if (!g_lock.try_lock()) return CUPTI_SUCCESS;
+  *dropped = g_dropped;
+  g_dropped = 0;
+  g_lock.unlock();
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiGetTimestamp(uint64_t* time) { return *time = now(), CUPTI_SUCCESS; }
+CUptiResult cuptiGetVersion(uint32_t* version) { return *version = CUPTI_API_VERSION, CUPTI_SUCCESS; }
+CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType) { return CUPTI_SUCCESS; }
+CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain, uint32_t id, const char** name) {
+  *name = id == 211 ? "cudaLaunchKernel_v7000" : "other";
+  return CUPTI_SUCCESS;
+}
+const char* cuptiProviderMetadata() { return "simulated=true\nmachine=Fake box\n"; }
+}

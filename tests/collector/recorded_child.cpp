@@ -1,0 +1,103 @@
+#include "tests/collector/recorded_child.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "trace/trace_reader.h"
+
+namespace gputrace::tests {
+
+namespace {
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "gputrace-test-XXXXXX").string();
+  REQUIRE(mkdtemp(pattern.data()) != nullptr);
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+ProgramResult run_program(const std::vector<std::string>& command, const Environment& environment) {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path() / "out").string(), err = (folder.path() / "err").string();
+  std::vector<std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) variables.emplace_back(*entry);
+  for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
+  std::vector<char*> argv, envp;
+  std::vector<std::string> arguments = command;
+  for (auto& text : arguments) argv.push_back(text.data());
+  for (auto& text : variables) envp.push_back(text.data());
+  argv.push_back(nullptr);
+  envp.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  pid_t pid = 0;
+  INFO(command.front());
+  REQUIRE(posix_spawnp(&pid, command.front().c_str(), &actions, nullptr, argv.data(), envp.data()) == 0);
+  posix_spawn_file_actions_destroy(&actions);
+  int status = 0;
+  REQUIRE(waitpid(pid, &status, 0) == pid);
+  return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), contents(out), contents(err)};
+}
+
+std::string child_program() { return GPUTRACE_TEST_CHILD; }
+std::string fake_cupti_library() { return GPUTRACE_FAKE_CUPTI; }
+std::string collector_library() { return GPUTRACE_COLLECTOR_LIBRARY; }
+
+Environment recording_environment(const std::filesystem::path& spools) {
+  return {{"CUDA_INJECTION64_PATH", collector_library()}, {"NVTX_INJECTION64_PATH", collector_library()},
+          {"GPUTRACE_SPOOL_DIR", spools.string()},        {"GPUTRACE_FLUSH_PERIOD_MS", "100"}};
+}
+
+Recording convert(const std::filesystem::path& spools, ProgramResult program) {
+  const TemporaryFolder folder;
+  const auto output = folder.path() / "trace.sqlite";
+  Recording recording{std::move(program), collector::convert_spools(spools, {output, false, {}}), {}};
+  if (!recording.summary) return recording;
+  auto trace = trace::read_trace(output);
+  if (!trace) FAIL(trace.error().line());
+  recording.trace = std::move(*trace);
+  return recording;
+}
+
+Recording record_child(const std::vector<std::string>& mode, bool cuda, const Environment& more) {
+  const TemporaryFolder spools;
+  Environment environment = recording_environment(spools.path());
+  if (cuda) environment.emplace_back("FAKE_CUPTI", fake_cupti_library());
+  environment.insert(environment.end(), more.begin(), more.end());
+  std::vector<std::string> command{child_program()};
+  command.insert(command.end(), mode.begin(), mode.end());
+  return convert(spools.path(), run_program(command, environment));
+}
+
+bool has_range(const trace::Trace& trace, std::string_view text) {
+  for (std::size_t i = 0; i < trace.nvtx.size(); ++i) {
+    if (trace.text(trace.nvtx.text[i]) == text) return true;
+  }
+  return false;
+}
+
+}  // namespace gputrace::tests
