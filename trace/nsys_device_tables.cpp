@@ -11,16 +11,6 @@ namespace {
 enum DeviceColumn : int { kStart, kEnd, kDevice, kContext, kStream, kCorrelation, kGlobalPid, kDeviceColumnCount };
 #define GPUTRACE_DEVICE_COLUMNS "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
 
-std::optional<Span> device_span(const TableCursor& cursor, RowProblems& problems) {
-  if (!cursor.is_integer(kStart) || !cursor.is_integer(kEnd)) {
-    const bool wrong = !cursor.is_null(kStart) && !cursor.is_null(kEnd);
-    return problems.count(wrong ? RowProblem::wrong_type : RowProblem::no_time), std::nullopt;
-  }
-  const Span span{cursor.integer(kStart), cursor.integer(kEnd)};
-  if (!is_usable_span(span.start_ns, span.end_ns, problems)) return std::nullopt;
-  return span;
-}
-
 // False: the row cannot be placed and is left out.
 bool add_device_columns(NsysRead& read, const TableCursor& cursor, const RowValues& row, Span span,
                         RowProblems& problems, DeviceColumns& columns) {
@@ -54,7 +44,7 @@ Result<void> read_device_table(NsysRead& read, std::string_view name, std::strin
   reserve(read, name, columns);
   RowProblems problems{rows};
   const auto done = for_each_row(read, name, file_columns, [&](const TableCursor& cursor) {
-    const std::optional<Span> span = device_span(cursor, problems);
+    const std::optional<Span> span = row_span(cursor, kStart, problems);
     const RowValues row{cursor, problems};
     if (span && add_device_columns(read, cursor, row, *span, problems, columns)) add(cursor, row);
   });

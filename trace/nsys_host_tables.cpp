@@ -8,17 +8,6 @@
 namespace gputrace::trace {
 namespace {
 
-std::optional<Span> host_span(const TableCursor& cursor, int start_column, RowProblems& problems) {
-  const int end_column = start_column + 1;
-  if (!cursor.is_integer(start_column) || !cursor.is_integer(end_column)) {
-    const bool wrong = !cursor.is_null(start_column) && !cursor.is_null(end_column);
-    return problems.count(wrong ? RowProblem::wrong_type : RowProblem::no_time), std::nullopt;
-  }
-  const Span span{cursor.integer(start_column), cursor.integer(end_column)};
-  if (!is_usable_span(span.start_ns, span.end_ns, problems)) return std::nullopt;
-  return span;
-}
-
 ThreadIndex thread_of(NsysRead& read, const TableCursor& cursor, int column) {
   if (!cursor.is_integer(column)) return ThreadIndex{-1};
   return read.threads.thread(static_cast<std::uint64_t>(cursor.integer(column)));
@@ -41,7 +30,7 @@ Result<void> read_api_calls(NsysRead& read) {
   ApiCalls& calls = read.trace.api_calls;
   RowProblems problems{"API call rows"};
   const auto done = for_each_row(read, kName, kColumns, [&](const TableCursor& cursor) {
-    const std::optional<Span> span = host_span(cursor, kStart, problems);
+    const std::optional<Span> span = row_span(cursor, kStart, problems);
     if (!span) return;
     const RowValues row{cursor, problems};
     const StringId name = row.string(kNameId, read.strings);
@@ -66,7 +55,7 @@ Result<void> read_overheads(NsysRead& read, std::string_view table) {
   Overheads& overheads = read.trace.overheads;
   RowProblems problems{"overhead rows"};
   const auto done = for_each_row(read, table, kColumns, [&](const TableCursor& cursor) {
-    const std::optional<Span> span = host_span(cursor, kStart, problems);
+    const std::optional<Span> span = row_span(cursor, kStart, problems);
     if (!span) return;
     const RowValues row{cursor, problems};
     overheads.start_ns.push_back(span->start_ns);
@@ -181,7 +170,7 @@ class NvtxReader {
   }
 
   std::optional<Span> range_span(const TableCursor& cursor, NvtxKind kind) {
-    if (!cursor.is_null(kEnd) || !cursor.is_integer(kStart)) return host_span(cursor, kStart, problems_);
+    if (!cursor.is_null(kEnd) || !cursor.is_integer(kStart)) return row_span(cursor, kStart, problems_);
     const std::int64_t start_ns = cursor.integer(kStart);
     // A range open since time 0 is no row without a time stamp.
     if (start_ns != 0 && !is_usable_span(start_ns, start_ns, problems_)) return std::nullopt;

@@ -8,8 +8,8 @@
 #include "trace/file_strings.h"
 #include "trace/read_progress.h"
 #include "trace/result.h"
-#include "trace/row_problems.h"
 #include "trace/sqlite_table_cursor.h"
+#include "trace/table_rows.h"
 #include "trace/thread_registry.h"
 #include "trace/trace.h"
 
@@ -37,65 +37,7 @@ Result<void> read_gputrace_tables(NsysRead& read);     // GPUTRACE_*: links, op 
 // Calls `row(cursor)` for each row of the table; does nothing where the table is absent.
 template <class Row>
 Result<void> for_each_row(NsysRead& read, std::string_view table, std::span<const std::string_view> columns, Row row) {
-  if (!read.file.has_table(table)) return {};
-  Result<TableCursor> cursor = TableCursor::open(read.file, table, columns);
-  if (!cursor) return tl::unexpected(std::move(cursor.error()));
-  while (cursor->next()) {
-    row(*cursor);
-    if (!read.progress.advance()) return fail("interrupted", read.file.path().string());
-  }
-  if (!cursor->error().empty()) {
-    return fail(cursor->error() + " in table " + std::string(table), read.file.path().string(),
-                "copy or export the file again, or try `sqlite3 FILE .recover`");
-  }
-  return {};
+  return for_each_row(read.file, read.progress, table, columns, row);
 }
-
-inline void mark_captured(Trace& trace, Table table) { trace.captured.set(static_cast<std::size_t>(table)); }
-
-// Values of the row under a cursor; what is not usable is counted and replaced by `fallback`. NULL is not counted.
-class RowValues {
- public:
-  RowValues(const TableCursor& cursor, RowProblems& problems) : cursor_(cursor), problems_(problems) {}
-
-  std::int64_t integer(int column, std::int64_t fallback = 0) const {
-    if (cursor_.is_integer(column)) return cursor_.integer(column);
-    if (!cursor_.is_null(column)) problems_.count(RowProblem::wrong_type);
-    return fallback;
-  }
-
-  std::int32_t int32(int column, std::int32_t fallback = 0) const {
-    const std::int64_t value = integer(column, fallback);
-    if (value >= INT32_MIN && value <= INT32_MAX) return static_cast<std::int32_t>(value);
-    problems_.count(RowProblem::value_out_of_range);
-    return fallback;
-  }
-
-  // CUPTI's "invalid" in an unsigned 32-bit field.
-  bool is_invalid_uint32(int column) const {
-    return cursor_.is_integer(column) && cursor_.integer(column) == std::int64_t{UINT32_MAX};
-  }
-
-  template <class Kind>
-  Kind kind(int column, Kind first, Kind last, Kind fallback) const {
-    const std::int64_t value = integer(column, static_cast<std::int64_t>(fallback));
-    if (value >= static_cast<std::int64_t>(first) && value <= static_cast<std::int64_t>(last)) {
-      return static_cast<Kind>(value);
-    }
-    problems_.count(RowProblem::unknown_kind);
-    return fallback;
-  }
-
-  StringId string(int column, const FileStrings& strings) const {
-    if (cursor_.is_null(column)) return {};
-    if (const auto found = strings.find(integer(column, -1))) return *found;
-    problems_.count(RowProblem::unknown_string);
-    return {};
-  }
-
- private:
-  const TableCursor& cursor_;
-  RowProblems& problems_;
-};
 
 }  // namespace gputrace::trace
