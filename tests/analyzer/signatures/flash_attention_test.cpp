@@ -1,0 +1,47 @@
+#include "tests/analyzer/signatures/explained_rows.h"
+
+using namespace gputrace::tests;
+
+TEST_CASE("attention of many libraries, forward and backward") {
+  check_explained({
+      {"fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128PersistentContext",
+       "attention", "attention forward", "attention", "attention: attention forward", "bfloat16"},
+      {"aiter::fmha_fwd_hd128_bf16_rtz",
+       "aiter", "attention forward", "attention", "aiter: attention forward", "bfloat16"},
+      {"attn_fwd",
+       "attention", "attention forward", "attention", "attention: attention forward", ""},
+      {"void flash_bwd_dot_do_o_kernel<true, Flash_bwd_kernel_traits<64, 128, 128, 8, 4, 4, 4, false, false,"
+       " cutlass::half_t>>(Flash_bwd_params)",
+       "flash-attention", "attention backward, preparation", "attention", "flash-attention: attention backward, ...", "half"},
+      {"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, 128, 128, 4, false, "
+       "false, cutlass::bfloat16_t, pytorch_flash::Flash_kernel_traits<64, 128, 128, 4, cutlass::bfloat16_t>"
+       " >, false, true, false, false, false, true, false>(pytorch_flash::Flash_fwd_params)",
+       "flash-attention", "attention forward", "attention", "flash-attention: attention forward", "bfloat16"},
+      {"void paged_attention_ll4mi_reduce_kernel<__hip_bfloat16, __hip_bfloat16, 128, 128, 256, 3, false>(__"
+       "hip_bfloat16*, float const*, float const*, __hip_bfloat16 const*, int const*, int const*, int, int, "
+       "float const*)",
+       "attention", "attention, sum of splits", "attention", "attention: attention, sum of splits", "bfloat16"},
+      {"void ck_tile::kentry<ck_tile::gfx950_t, 2, ck_tile::FmhaBwdOGradDotOKernel<ck_tile::BlockFmhaBwdOGra"
+       "dDotO<ck_tile::BlockFmhaBwdOGradDotOPipelineProblem<std::bfloat16_t, std::bfloat16_t, float, 64, 128"
+       ", false, ck_tile::TileFmhaBwdOGradDotOTraits<false, false, 2> >, ck_tile::BlockFmhaBwdPipelineDefaul"
+       "tPolicy> >, ck_tile::FmhaBwdOGradDotOKernel<ck_tile::BlockFmhaBwdOGradDotO<ck_tile::BlockFmhaBwdOGra"
+       "dDotOPipelineProblem<std::bfloat16_t, std::bfloat16_t, float, 64, 128, false, ck_tile::TileFmhaBwdOG"
+       "radDotOTraits<false, false, 2> >, ck_tile::BlockFmhaBwdPipelineDefaultPolicy> >::FmhaBwdOGradDotOBat"
+       "chModeKargs>(ck_tile::FmhaBwdOGradDotOKernel<ck_tile::BlockFmhaBwdOGradDotO<ck_tile::BlockFmhaBwdOGr"
+       "adDotOPipelineProblem<std::bfloat16_t, std::bfloat16_t, float, 64, 128, false, ck_tile::TileFmhaBwdO"
+       "GradDotOTraits<false, false, 2> >, ck_tile::BlockFmhaBwdPipelineDefaultPolicy> >::FmhaBwdOGradDotOBa"
+       "tchModeKargs) [clone .kd]",
+       "composable kernel", "attention backward", "attention", "composable kernel: attention backward", "bfloat16"},
+      {"transformer_engine::fused_attn_rocm::populate_rng_state_kernel(long*, long const*, long) [clone .kd]",
+       "transformer engine", "attention, random state for dropout", "attention", "transformer engine: attention, random...", ""},
+  });
+}
+
+TEST_CASE("head size, causal mask and paged cache are details") {
+  const std::string text = sentence_of("fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128PersistentContext");
+  CHECK(text.find("head size 64 · causal · paged key-value cache") != std::string::npos);
+}
+
+TEST_CASE("a fused kernel that reads an attention's result is no attention") {
+  CHECK(gputrace::analyzer::Explainer().explain("triton_red_fused__to_copy_add_fmha_v3_fwd_mean_24").library == "triton");
+}
