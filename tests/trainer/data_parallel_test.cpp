@@ -1,0 +1,115 @@
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+#include "recorded_run.h"
+#include "trainer/data_parallel.h"
+
+using namespace trainer;
+
+namespace {
+
+Configuration small_mlp(int gpus, std::int64_t batch_per_gpu) {
+  Configuration configuration;
+  configuration.model = ModelKind::mlp;
+  configuration.mlp = {.batch = 0, .rows = 3, .features = 8, .blocks = 3};
+  configuration.gpus = gpus;
+  configuration.batch_per_gpu = batch_per_gpu;
+  configuration.feed_each_step = true;
+  return configuration;
+}
+
+Configuration small_resnet(int gpus, std::int64_t batch_per_gpu) {
+  Configuration configuration;
+  configuration.model = ModelKind::resnet;
+  configuration.resnet = {.batch = 0, .image_size = 8, .image_channels = 3, .first_filters = 4, .stages = 2,
+                          .blocks_per_stage = 1, .classes = 4};
+  configuration.gpus = gpus;
+  configuration.batch_per_gpu = batch_per_gpu;
+  return configuration;
+}
+
+struct Trained {
+  std::vector<float> losses;
+  std::vector<float> weights;
+};
+
+Trained train(const Configuration& configuration, int steps) {
+  const auto backend = test::box("4x-titan-x");
+  DataParallel training(*backend, configuration);
+  training.initialize();
+  Trained trained;
+  for (int step = 0; step < steps; ++step) trained.losses.push_back(training.run_step(step).loss);
+  for (const Tensor* weights : training.weights()) {
+    trained.weights.insert(trained.weights.end(), weights->data, weights->data + weights->elements());
+  }
+  return trained;
+}
+
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  REQUIRE(a.size() == b.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::fabs(static_cast<double>(a[i] - b[i])));
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("four towers train like one with the same global batch") {
+  const Trained one = train(small_mlp(1, 8), 5);
+  const Trained four = train(small_mlp(4, 2), 5);
+  CHECK(largest_difference(one.losses, four.losses) < 1e-6);
+  // Adam's first steps divide a gradient by its own size, which turns its rounding into a share of the learning rate.
+  CHECK(largest_difference(one.weights, four.weights) < 1e-5);
+  CHECK(largest_difference(one.weights, train(small_mlp(1, 8), 4).weights) > 5e-5);  // they do move
+}
+
+TEST_CASE("an update on the host, a ring of GPUs and towers on the CPU train alike") {
+  for (const int gpus : {1, 2, 3, 4}) {
+    Configuration host = small_mlp(gpus, 2), ring = host, cpu = host;
+    ring.update = UpdateStyle::all_reduce;
+    cpu.placement = OpPlacement::cpu;
+    const Trained expected = train(host, 4);
+    CHECK(largest_difference(expected.weights, train(ring, 4).weights) < 1e-5);
+    CHECK(largest_difference(expected.weights, train(cpu, 4).weights) == 0);
+  }
+}
+
+TEST_CASE("pageable memory changes no value") {
+  Configuration pinned = small_resnet(2, 8), pageable = pinned;
+  pageable.pinned_host_memory = false;
+  CHECK(train(pinned, 2).weights == train(pageable, 2).weights);
+}
+
+TEST_CASE("the loss falls") {
+  const Trained resnet = train(small_resnet(2, 16), 20);
+  CHECK(resnet.losses.back() < 0.5F * resnet.losses.front());
+  CHECK(resnet.losses.front() > std::log(4.0F) / 2);  // near the logarithm of the number of classes before training
+  const Trained mlp = train(small_mlp(2, 4), 20);
+  CHECK(mlp.losses.back() < mlp.losses.front());
+}
+
+TEST_CASE("explicit and fused padding train alike") {
+  Configuration with_ops = small_resnet(1, 8), fused = with_ops;
+  fused.padding = PaddingStyle::fused;
+  CHECK(largest_difference(train(with_ops, 3).losses, train(fused, 3).losses) < 1e-3);
+}
+
+TEST_CASE("another seed gives other weights and data") {
+  Configuration first = small_resnet(1, 8), second = first;
+  second.seed = 2;
+  CHECK(train(first, 1).losses != train(second, 1).losses);
+}
+
+TEST_CASE("without arithmetic nothing is stored and times are the same") {
+  Configuration on = small_resnet(2, 8), off = on;
+  off.arithmetic = false;
+  const auto first = test::box("4x-titan-x"), second = test::box("4x-titan-x");
+  DataParallel with(*first, on), without(*second, off);
+  with.initialize();
+  without.initialize();
+  CHECK(without.weights().front()->data == nullptr);
+  for (int step = 0; step < 2; ++step) {
+    CHECK(with.run_step(step).duration_ns == without.run_step(step).duration_ns);
+  }
+}
