@@ -1,0 +1,67 @@
+#include "gui/device_activity.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <queue>
+
+namespace gputrace::gui {
+namespace {
+
+// The starts and ends of spans in order of time, with how many run.
+class Running {
+ public:
+  explicit Running(const std::vector<trace::Span>& spans) : spans_{spans} {}
+
+  std::optional<std::int64_t> next_change_ns() const {
+    if (next_ == spans_.size() && ends_.empty()) return std::nullopt;
+    if (ends_.empty()) return spans_[next_].start_ns;
+    return next_ == spans_.size() ? ends_.top() : std::min(ends_.top(), spans_[next_].start_ns);
+  }
+  void advance_to(std::int64_t now_ns) {
+    while (!ends_.empty() && ends_.top() <= now_ns) ends_.pop();
+    for (; next_ < spans_.size() && spans_[next_].start_ns <= now_ns; ++next_)
+      if (spans_[next_].end_ns > now_ns) ends_.push(spans_[next_].end_ns);
+  }
+  std::size_t count() const { return ends_.size(); }
+
+ private:
+  const std::vector<trace::Span>& spans_;
+  std::size_t next_ = 0;
+  std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ends_;
+};
+
+std::optional<Category> state(std::size_t kernels, std::size_t copies) {
+  if (kernels > 0 && copies > 0) return Category::kernel_and_copy;
+  if (kernels > 1) return Category::several_kernels;
+  if (kernels == 1) return Category::one_kernel;
+  if (copies > 0) return Category::only_copies;
+  return std::nullopt;
+}
+
+}  // namespace
+
+EventRow DeviceActivity::build() {
+  Running kernels{kernels_}, copies{copies_};
+  EventRow row;
+  std::optional<Category> now;
+  std::int64_t since_ns = 0;
+  for (;;) {
+    const auto a = kernels.next_change_ns(), b = copies.next_change_ns();
+    if (!a && !b) break;
+    const std::int64_t time_ns = a && b ? std::min(*a, *b) : a ? *a : *b;
+    kernels.advance_to(time_ns);
+    copies.advance_to(time_ns);
+    const std::optional<Category> next = state(kernels.count(), copies.count());
+    if (next == now) continue;
+    if (now) row.add(since_ns, time_ns, EventRef{}, *now);
+    now = next;
+    since_ns = time_ns;
+  }
+  row.finish();
+  kernels_ = {};
+  copies_ = {};
+  return row;
+}
+
+}  // namespace gputrace::gui

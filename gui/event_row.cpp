@@ -1,0 +1,152 @@
+#include "gui/event_row.h"
+
+#include <algorithm>
+
+#include "gui/time_math.h"
+
+namespace gputrace::gui {
+namespace {
+
+constexpr std::uint32_t kLong = UINT32_MAX;  // a duration of 4.29 s or more
+
+}  // namespace
+
+void EventRow::add(std::int64_t start_ns, std::int64_t end_ns, EventRef ref, Category category) {
+  const std::uint64_t duration = distance_ns(start_ns, end_ns);
+  if (duration >= kLong) long_.emplace(size(), duration);
+  if (ref.valid() && ref_.empty()) ref_.resize(size());
+  if (ref.valid() || !ref_.empty()) ref_.push_back(ref);
+  auto slot = std::find(slots_.begin(), slots_.end(), category);
+  if (slot == slots_.end()) slot = slots_.insert(slots_.end(), category);
+  slot_.push_back(static_cast<std::uint8_t>(slot - slots_.begin()));
+  duration_ns_.push_back(duration >= kLong ? kLong : static_cast<std::uint32_t>(duration));
+  start_ns_.push_back(start_ns);
+}
+
+void EventRow::finish() {
+  start_ns_.shrink_to_fit();
+  duration_ns_.shrink_to_fit();
+  ref_.shrink_to_fit();
+  slot_.shrink_to_fit();
+  block_start_ns_.reserve(size() / kBlock + 1);
+  busy_before_.reserve((size() / kBlock + 1) * slots_.size());
+  BusyByCategory busy{};
+  for (std::size_t i = 0; i <= size(); ++i) {
+    if (i % kBlock == 0) {
+      busy_before_.insert(busy_before_.end(), busy.begin(), busy.begin() + static_cast<std::ptrdiff_t>(slots_.size()));
+      if (i < size()) block_start_ns_.push_back(start_ns_[i]);
+    }
+    if (i < size()) busy[slot_[i]] += duration_ns(i);
+  }
+}
+
+std::uint64_t EventRow::duration_ns(std::size_t i) const {
+  return duration_ns_[i] == kLong ? long_.find(i)->second : duration_ns_[i];
+}
+
+std::int64_t EventRow::end_ns(std::size_t i) const { return add_ns(start_ns_[i], duration_ns(i)); }
+
+std::size_t EventRow::first_starting_from(std::int64_t time_ns) const {
+  return static_cast<std::size_t>(std::lower_bound(start_ns_.begin(), start_ns_.end(), time_ns) - start_ns_.begin());
+}
+
+std::size_t EventRow::first_ending_after(std::int64_t time_ns) const {
+  std::size_t i = first_starting_from(time_ns);
+  while (i > 0 && end_ns(i - 1) > time_ns) --i;  // disjoint: at most one step
+  return i;
+}
+
+std::size_t EventRow::longest(std::size_t first, std::size_t count) const {
+  std::size_t best = first;
+  for (std::size_t i = first; i < first + count && i < size(); ++i)
+    if (duration_ns(i) > duration_ns(best)) best = i;
+  return best;
+}
+
+void EventRow::add_slot_busy(std::size_t first, std::size_t last, BusyByCategory& by_slot) const {
+  const std::size_t first_block = (first + kBlock - 1) / kBlock, last_block = last / kBlock;
+  const auto add_each = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) by_slot[slot_[i]] += duration_ns(i);
+  };
+  if (first_block >= last_block) return add_each(first, last);
+  add_each(first, first_block * kBlock);
+  const std::size_t slots = slots_.size();
+  for (std::size_t s = 0; s < slots; ++s)
+    by_slot[s] += busy_before_[last_block * slots + s] - busy_before_[first_block * slots + s];
+  add_each(last_block * kBlock, last);
+}
+
+void EventRow::add_busy(trace::Span window, BusyByCategory& busy) const {
+  const std::size_t first = first_ending_after(window.start_ns), last = first_starting_from(window.end_ns);
+  if (first >= last) return;
+  BusyByCategory by_slot{};
+  add_slot_busy(first, last, by_slot);
+  if (start_ns(first) < window.start_ns) by_slot[slot_[first]] -= distance_ns(start_ns(first), window.start_ns);
+  if (end_ns(last - 1) > window.end_ns) by_slot[slot_[last - 1]] -= distance_ns(window.end_ns, end_ns(last - 1));
+  for (std::size_t s = 0; s < slots_.size(); ++s) busy[static_cast<std::size_t>(slots_[s])] += by_slot[s];
+}
+
+// The first event after `first` that starts at until_ns or later: a galloping search over blocks, then inside one.
+std::size_t EventRow::run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns) const {
+  const std::size_t blocks = block_start_ns_.size();
+  std::size_t low = first / kBlock, step = 1;
+  while (low + step < blocks && block_start_ns_[low + step] < until_ns) {
+    low += step;
+    step *= 2;
+  }
+  const auto begin = block_start_ns_.begin();
+  const auto bound = [&](std::size_t block) { return begin + static_cast<std::ptrdiff_t>(std::min(block, blocks)); };
+  const auto after = std::lower_bound(bound(low + 1), bound(low + step), until_ns);
+  const std::size_t block = static_cast<std::size_t>(after - begin) - 1;  // the last that starts before until_ns
+  const std::size_t end = std::min((block + 1) * kBlock, size());
+  if (after != block_start_ns_.end() && distance_ns(block_start_ns_[block], *after) < column_ns / 4) return end;
+  const auto from = start_ns_.begin() + static_cast<std::ptrdiff_t>(std::max(first + 1, block * kBlock));
+  const auto to = start_ns_.begin() + static_cast<std::ptrdiff_t>(end);
+  if (from >= to) return end;
+  return static_cast<std::size_t>(std::lower_bound(from, to, until_ns) - start_ns_.begin());
+}
+
+RowItem EventRow::run(std::size_t first, std::size_t last, std::uint64_t column_ns) const {
+  RowItem item{.first = first, .count = last - first, .start_ns = start_ns(first), .end_ns = end_ns(last - 1),
+               .category = category(first), .busy_share = 1};
+  if (item.count == 1) return item;
+  BusyByCategory by_slot{};
+  add_slot_busy(first, last, by_slot);
+  std::size_t best = 0;
+  std::uint64_t busy = 0;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    busy += by_slot[s];
+    if (by_slot[s] > by_slot[best]) best = s;
+  }
+  item.category = slots_[best];
+  const std::uint64_t extent = std::max(distance_ns(item.start_ns, item.end_ns), std::max<std::uint64_t>(column_ns / 2, 1));
+  item.busy_share = std::min(1.0F, static_cast<float>(busy) / static_cast<float>(extent));
+  return item;
+}
+
+void EventRow::fold(trace::Span window, int column_shift, std::vector<RowItem>& items) const {
+  const std::uint64_t column_ns = std::uint64_t{1} << column_shift;
+  std::size_t i = first_ending_after(window.start_ns);
+  while (i < size() && start_ns_[i] < window.end_ns) {
+    if (duration_ns(i) >= column_ns) {
+      items.push_back({.first = i, .count = 1, .start_ns = start_ns(i), .end_ns = end_ns(i), .category = category(i)});
+      ++i;
+      continue;
+    }
+    const std::int64_t column_end_ns = add_ns((start_ns_[i] >> column_shift) << column_shift, column_ns);
+    std::size_t last = run_end(i, column_end_ns, column_ns);
+    if (last - 1 > i && duration_ns(last - 1) >= column_ns) --last;  // a long event that starts in this column
+    items.push_back(run(i, last, column_ns));
+    i = last;
+  }
+}
+
+std::size_t EventRow::size_bytes() const {
+  constexpr std::size_t kMapNode = 48;  // about what an entry of an unordered_map takes
+  return start_ns_.capacity() * sizeof start_ns_[0] + duration_ns_.capacity() * sizeof duration_ns_[0] +
+         ref_.capacity() * sizeof(EventRef) + slot_.capacity() + slots_.capacity() +
+         block_start_ns_.capacity() * sizeof block_start_ns_[0] + busy_before_.capacity() * sizeof busy_before_[0] +
+         long_.size() * kMapNode;
+}
+
+}  // namespace gputrace::gui

@@ -1,0 +1,28 @@
+// The explanation of each distinct kernel name of a trace, found by the name's id.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/explain.h"
+#include "gui/category.h"
+#include "trace/trace.h"
+
+namespace gputrace::gui {
+
+class KernelNames {
+ public:
+  explicit KernelNames(const trace::Trace& trace);
+
+  const analyzer::Explanation& explanation(trace::StringId name) const;  // of an id that no kernel has: an empty one
+  Category category(trace::StringId name) const;
+
+ private:
+  struct Entry {
+    analyzer::Explanation explanation;
+    Category category = Category::other_kernel;
+  };
+  std::vector<std::uint32_t> entry_of_;  // by string id; 0: not a kernel's name
+  std::vector<Entry> entries_;
+};
+
+}  // namespace gputrace::gui

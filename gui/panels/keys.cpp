@@ -1,0 +1,116 @@
+#include "gui/keys.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "gui/panels/panels.h"
+#include "gui/panels/timeline_area.h"
+
+namespace gputrace::gui::panels {
+namespace {
+
+constexpr double kZoomPerSecond = 6, kWidthsPerSecond = 0.9;
+
+struct Key {
+  const char* keys;
+  const char* does;
+};
+
+constexpr Key kHelp[] = {
+    {"wheel", "zoom about the pointer"},
+    {"Shift + wheel, wheel over labels", "scroll the lanes"},
+    {"drag", "move in time, scroll the lanes"},
+    {"W S, A D", "zoom in and out, move left and right"},
+    {"click", "select an event; a click on nothing deselects"},
+    {"double click, F", "fit the selected event or the measured stretch"},
+    {"0", "show the whole trace"},
+    {"Shift + drag, drag in the ruler", "measure, with totals in the details"},
+    {"Left, Right", "the event before and after, in the row"},
+    {"L", "from a kernel to its launch, or from a call to what it launched"},
+    {"Backspace, Shift + Backspace", "back to where the view was, and forward"},
+    {"/", "search"},
+    {"N, Shift + N", "next match, the one before"},
+    {"1 to 9", "go to that finding's evidence"},
+    {"click a label; right click", "fold a lane; pin, move"},
+    {"T", "dark or light"},
+    {"Esc", "close, deselect"},
+    {"?", "this help"},
+};
+
+bool pressed(int key) { return ImGui::IsKeyPressed(key, false); }
+
+bool typed(unsigned character) {
+  for (const ImWchar c : ImGui::GetIO().InputQueueCharacters)
+    if (c == character) return true;
+  return false;
+}
+
+double pointer_share(const Viewer& viewer) {
+  const float side = 400 * viewer.look.scale, labels = 210 * viewer.look.scale;
+  const float x = ImGui::GetIO().MousePos.x, right = ImGui::GetIO().DisplaySize.x - side;
+  if (x < labels || x > right) return 0.5;
+  return static_cast<double>((x - labels) / (right - labels));
+}
+
+void move_view(Viewer& viewer) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const double seconds = std::min(static_cast<double>(io.DeltaTime), 0.1);
+  if (ImGui::IsKeyDown('W')) viewer.view.zoom(std::pow(kZoomPerSecond, -seconds), pointer_share(viewer));
+  if (ImGui::IsKeyDown('S')) viewer.view.zoom(std::pow(kZoomPerSecond, seconds), pointer_share(viewer));
+  if (ImGui::IsKeyDown('A')) viewer.view.move(-kWidthsPerSecond * seconds);
+  if (ImGui::IsKeyDown('D')) viewer.view.move(kWidthsPerSecond * seconds);
+}
+
+void jump(Viewer& viewer) {
+  const bool shift = ImGui::GetIO().KeyShift;
+  if (pressed('F')) fit_selection(viewer);
+  if (pressed('0')) show_whole_trace(viewer);
+  if (pressed(keys::kLeft)) select_neighbour(viewer, -1);
+  if (pressed(keys::kRight)) select_neighbour(viewer, +1);
+  if (pressed('N')) show_match(viewer, shift ? -1 : +1);
+  if (pressed(keys::kBackspace)) shift ? viewer.history.forward(viewer.view) : viewer.history.back(viewer.view);
+  if (pressed('L') && viewer.selected && !viewer.selected->links.empty())
+    select_event(viewer, EventRef{viewer.selected->links.front()});
+  for (int digit = 1; digit <= 9; ++digit)
+    if (pressed('0' + digit)) show_finding(viewer, static_cast<std::size_t>(digit - 1), 0);
+}
+
+}  // namespace
+
+void handle_keys(Viewer& viewer) {
+  if (pressed(keys::kEscape)) viewer.show_help ? void(viewer.show_help = false) : clear_selection(viewer);
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || io.KeySuper) return;
+  move_view(viewer);
+  jump(viewer);
+  if (typed('?')) viewer.show_help = !viewer.show_help;
+  if (pressed('T')) set_theme(viewer.look, !viewer.look.theme->dark);
+  if (typed('/')) {
+    viewer.side_panel = SidePanel::search;
+    viewer.side_panel_requested = viewer.focus_search = true;
+  }
+}
+
+void draw_help(Viewer& viewer) {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowFocus();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
+  if (ImGui::Begin("Keys and mouse", &viewer.show_help, kFlags) && ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
+    for (const Key& key : kHelp) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(key.keys);
+      ImGui::TableNextColumn();
+      ImGui::TextDisabled("%s", key.does);
+    }
+    ImGui::EndTable();
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace gputrace::gui::panels

@@ -1,0 +1,52 @@
+#include <algorithm>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "gui/panels/timeline_area.h"
+
+namespace gputrace::gui::panels {
+namespace {
+
+constexpr std::size_t kMaxGpus = 16;  // more would be thinner than a pixel
+
+void draw_gpu(const TimelineArea& area, const View& whole, const EventRow& row, float top, float height, const Look& look,
+              ImDrawList& list) {
+  std::vector<RowItem> items;
+  row.fold(whole.span(), column_shift(whole.ns_per_px(static_cast<double>(area.width()))), items);
+  for (const RowItem& item : items) {
+    const float left = std::floor(area.x_of(whole, item.start_ns));
+    const float right = std::max(left + 1, std::floor(area.x_of(whole, item.end_ns)));
+    list.AddRectFilled({left, top + std::floor(height * (1 - item.busy_share))}, {right, top + height}, look.color(item.category));
+  }
+}
+
+}  // namespace
+
+void draw_minimap(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
+  const Look& look = viewer.look;
+  const Theme& theme = *look.theme;
+  const View whole = View::whole(viewer.session.timeline.span);
+  const float top = area.top + 3, bottom = area.minimap_bottom - 3;
+  list.AddRectFilled({area.left, area.top}, {area.right, area.minimap_bottom}, theme.panel);
+  std::vector<const EventRow*> gpus;
+  for (const Lane& lane : viewer.session.timeline.lanes)
+    if (lane.kind == LaneKind::gpu && gpus.size() < kMaxGpus) gpus.push_back(&lane.rows.front());
+  list.PushClipRect({area.lanes_left, area.top}, {area.right, area.minimap_bottom}, true);
+  for (std::size_t g = 0; g < gpus.size(); ++g) {
+    const float height = (bottom - top) / static_cast<float>(gpus.size());
+    draw_gpu(area, whole, *gpus[g], std::round(top + height * static_cast<float>(g)), std::max(1.0F, std::floor(height) - 1), look, list);
+  }
+  const trace::Span shown = viewer.view.span();
+  const float left = std::clamp(area.x_of(whole, shown.start_ns), area.lanes_left, area.right - 3);
+  const float right = std::clamp(area.x_of(whole, shown.end_ns), left + 3, area.right);
+  const std::uint32_t shade = with_alpha(theme.background, 0.65F);
+  list.AddRectFilled({area.lanes_left, area.top}, {left, area.minimap_bottom}, shade);
+  list.AddRectFilled({right, area.top}, {area.right, area.minimap_bottom}, shade);
+  list.AddRect({left, area.top + 1}, {right, area.minimap_bottom - 1}, theme.selection, 0, 0, 1);
+  list.PopClipRect();
+  list.AddText(look.small, look.small->FontSize, {area.left + look.px(8), area.top + look.px(6)}, theme.text_dim, "whole trace");
+  list.AddLine({area.left, area.minimap_bottom - 0.5F}, {area.right, area.minimap_bottom - 0.5F}, theme.border);
+}
+
+}  // namespace gputrace::gui::panels

@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "gui/panels/timeline_area.h"
+#include "gui/quantity_text.h"
+#include "gui/time_math.h"
+
+namespace gputrace::gui::panels {
+namespace {
+
+// The round interval (1, 2 or 5 times a power of ten, in ns) that leaves room for a label per tick.
+double tick_ns(double ns_per_px, double room_px) {
+  const double least = std::max(ns_per_px * room_px, 1.0);
+  const double power = std::pow(10.0, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (power * factor >= least) return power * factor;
+  return power * 10;
+}
+
+void draw_ticks(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
+  const Look& look = viewer.look;
+  const View& view = viewer.view;
+  const double ns_per_px = view.ns_per_px(static_cast<double>(area.width()));
+  const double tick = tick_ns(ns_per_px, static_cast<double>(look.px(110)));
+  const float y = area.minimap_bottom + look.px(4);
+  for (double at = std::floor(view.offset_ns / tick) * tick; at < view.offset_ns + view.width_ns; at += tick) {
+    const float x = std::floor(area.lanes_left + static_cast<float>((at - view.offset_ns) / ns_per_px)) + 0.5F;
+    list.AddLine({x, area.ruler_bottom - look.px(6)}, {x, area.ruler_bottom}, look.theme->text_dim);
+    list.AddLine({x, area.steps_bottom}, {x, area.bottom}, with_alpha(look.theme->grid, 0.35F));
+    const std::string text = time_text(at, tick);
+    list.AddText(look.figures, look.figures->FontSize, {x + look.px(4), y}, look.theme->text_dim, text.c_str());
+  }
+}
+
+void draw_steps(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
+  const auto& steps = viewer.session.diagnosis.steps.spans;
+  const Look& look = viewer.look;
+  const Theme& theme = *look.theme;
+  const trace::Span shown = viewer.view.span();
+  const auto ends_before = [](const trace::Span& step, std::int64_t time) { return step.end_ns < time; };
+  auto step = std::lower_bound(steps.begin(), steps.end(), shown.start_ns, ends_before);
+  while (step != steps.end() && step->start_ns < shown.end_ns) {
+    const auto number = static_cast<std::size_t>(step - steps.begin());
+    const float left = std::max(area.x_of(viewer.view, step->start_ns), area.lanes_left);
+    const float right = std::min(std::max(area.x_of(viewer.view, step->end_ns), left + 1), area.right);
+    const bool warm_up = number < viewer.session.diagnosis.steps.warm_up;
+    const std::uint32_t color = theme.category[static_cast<std::size_t>(Category::range_b)];
+    list.AddRectFilled({left, area.ruler_bottom + 1}, {right - 1, area.steps_bottom - 1},
+                       with_alpha(color, warm_up ? 0.25F : number % 2 == 0 ? 0.75F : 0.5F));
+    const std::string text = fmt::format("step {}{}  {}", number, warm_up ? " (warm-up)" : "",
+                                         duration_text(distance_ns(step->start_ns, step->end_ns)));
+    if (right - left > look.px(30))
+      draw_cut_text(list, look.small, left + look.px(4), area.ruler_bottom + look.px(2), right - look.px(4), theme.text, text);
+    // Steps narrower than a pixel: on to the first that reaches the next pixel.
+    const std::int64_t next_pixel_ns = area.time_of(viewer.view, right);
+    step = std::max(step + 1, std::lower_bound(step, steps.end(), next_pixel_ns, ends_before));
+  }
+  list.AddText(look.small, look.small->FontSize, {area.left + look.px(8), area.ruler_bottom + look.px(2)}, theme.text_dim,
+               "steps");
+}
+
+}  // namespace
+
+void draw_ruler(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
+  const Look& look = viewer.look;
+  list.AddRectFilled({area.left, area.minimap_bottom}, {area.right, area.steps_bottom}, look.theme->panel);
+  list.PushClipRect({area.lanes_left, area.minimap_bottom}, {area.right, area.bottom}, true);
+  draw_ticks(area, viewer, list);
+  list.PopClipRect();
+  if (!viewer.session.diagnosis.steps.spans.empty()) draw_steps(area, viewer, list);
+  list.AddLine({area.left, area.steps_bottom - 0.5F}, {area.right, area.steps_bottom - 0.5F}, look.theme->border);
+  const std::string length = duration_text(static_cast<std::uint64_t>(viewer.view.width_ns)) + " shown";
+  list.AddText(look.small, look.small->FontSize, {area.left + look.px(8), area.minimap_bottom + look.px(4)},
+               look.theme->text_dim, length.c_str());
+}
+
+}  // namespace gputrace::gui::panels

@@ -1,0 +1,63 @@
+#include <utility>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "gui/panels/panels.h"
+#include "gui/quantity_text.h"
+
+namespace gputrace::gui::panels {
+namespace {
+
+void draw_match(Viewer& viewer, const NameMatch& match) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushID(static_cast<int>(match.name.value) * 16 + static_cast<int>(match.table));
+  if (ImGui::Selectable(match.label.c_str(), false, ImGuiSelectableFlags_SpanAllColumns)) {
+    NameSearch only = viewer.search;
+    only.matches = {match};
+    const EventRef first = next_match(viewer.session, only, viewer.view.span().start_ns, +1);
+    const EventRef found = first.valid() ? first : next_match(viewer.session, only, INT64_MAX, -1);
+    select_event(viewer, found);
+    viewer.statistics = name_statistics(viewer.session, found);
+  }
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%.*s", 1000, viewer.session.trace.text(match.name).data());
+  ImGui::PopID();
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(count_text(match.count).c_str());
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(duration_text(match.total_ns).c_str());
+}
+
+}  // namespace
+
+void draw_search(Viewer& viewer) {
+  constexpr int kMaxShown = 500;
+  if (std::exchange(viewer.focus_search, false)) ImGui::SetKeyboardFocusHere();
+  std::string pattern = viewer.search.pattern;
+  ImGui::SetNextItemWidth(-1);
+  const bool enter = ImGui::InputTextWithHint("##pattern", "regular expression, in explained and raw names", &pattern,
+                                              ImGuiInputTextFlags_EnterReturnsTrue);
+  if (pattern != viewer.search.pattern) viewer.search = search_names(viewer.session, pattern);
+  if (enter) show_match(viewer, +1);
+  if (!viewer.search.problem.empty()) {
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(viewer.look.theme->warning), "%s", viewer.search.problem.c_str());
+    return;
+  }
+  if (viewer.search.pattern.empty()) return ImGui::TextDisabled("N: next match, Shift+N: the one before");
+  ImGui::TextDisabled("%s events of %zu names", count_text(viewer.search.events).c_str(), viewer.search.matches.size());
+  if (ImGui::Button("Previous")) show_match(viewer, -1);
+  ImGui::SameLine();
+  if (ImGui::Button("Next  N")) show_match(viewer, +1);
+  if (!ImGui::BeginTable("matches", 3, ImGuiTableFlags_RowBg)) return;
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("count", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("total", ImGuiTableColumnFlags_WidthFixed);
+  int shown = 0;
+  for (const NameMatch& match : viewer.search.matches)
+    if (shown++ < kMaxShown) draw_match(viewer, match);
+  ImGui::EndTable();
+  if (shown > kMaxShown) ImGui::TextDisabled("and %d more names", shown - kMaxShown);
+}
+
+}  // namespace gputrace::gui::panels

@@ -1,0 +1,31 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "gui/panels/panels.h"
+#include "gui/quantity_text.h"
+#include "gui/time_math.h"
+
+namespace gputrace::gui::panels {
+
+void draw_status_bar(Viewer& viewer) {
+  const View& view = viewer.view;
+  const trace::Trace& trace = viewer.session.trace;
+  const double digits = view.width_ns / 1000;
+  std::string text = fmt::format("{} to {}", time_text(view.offset_ns, digits), time_text(view.offset_ns + view.width_ns, digits));
+  if (viewer.session.timeline.cut_events > 0)
+    text += fmt::format("   {} events drawn cut: more than {} at once in a lane", count_text(viewer.session.timeline.cut_events), kMaxRowsPerLane);
+  std::int64_t problems = 0;
+  for (const trace::Diagnostic& diagnostic : trace.diagnostics) problems += diagnostic.count;
+  if (problems > 0) text += fmt::format("   {} odd rows in the file", count_text(static_cast<std::uint64_t>(problems)));
+  for (const std::string& table : viewer.session.diagnosis.not_captured) text += "   not captured: " + table;
+  ImGui::PushFont(viewer.look.small);
+  ImGui::TextDisabled("%s", text.c_str());
+  if (viewer.interactive) {
+    const char* hint = "wheel: zoom   drag: move   Shift+drag: measure   /: search   ?: all keys";
+    ImGui::SameLine(ImGui::GetWindowWidth() - ImGui::CalcTextSize(hint).x - viewer.look.px(12));
+    ImGui::TextDisabled("%s", hint);
+  }
+  ImGui::PopFont();
+}
+
+}  // namespace gputrace::gui::panels

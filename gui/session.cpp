@@ -1,0 +1,24 @@
+#include "gui/session.h"
+
+#include "analyzer/analyze.h"
+#include "trace/trace_reader.h"
+
+namespace gputrace::gui {
+
+Session::Session(trace::Trace opened)
+    : trace{std::move(opened)},
+      diagnosis{analyzer::analyze(trace)},
+      names{trace},
+      timeline{build_timeline(trace, names)},
+      launches{trace} {}
+
+Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file, const LoadProgress& progress) {
+  trace::ReadOptions options;
+  if (progress) options.progress = [&](double share) { return progress("reading", share); };
+  Result<trace::Trace> trace = trace::read_trace(file, options);
+  if (!trace) return tl::unexpected<Error>(trace.error());
+  if (progress && !progress("analysing", 1)) return fail("interrupted", file.string());
+  return std::make_unique<Session>(std::move(*trace));
+}
+
+}  // namespace gputrace::gui

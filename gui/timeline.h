@@ -1,0 +1,49 @@
+// The lanes of a trace as a tree in drawing order: process, its GPUs (summary, streams, copies by direction), its host
+// threads (API calls) and their NVTX domains. Pure data; where lanes lie on the screen is lane_layout.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/event_row.h"
+#include "gui/kernel_names.h"
+#include "trace/trace.h"
+
+namespace gputrace::gui {
+
+enum class LaneKind : std::uint8_t { process, gpu, stream, copies, thread, nvtx_domain };
+
+struct Lane {
+  LaneKind kind{};
+  std::string label;
+  int depth = 0;    // indent
+  int parent = -1;  // index of the lane it lies under
+  std::optional<trace::DeviceId> device;
+  // Events that overlap lie in rows below each other: nesting for ranges and calls. A GPU's only row says what it does:
+  // one kernel, several, copies, both; the rest of it is idle.
+  std::vector<EventRow> rows;
+};
+
+struct EventPlace {  // where an event is drawn
+  std::size_t lane = 0, row = 0, index = 0;
+  friend bool operator==(const EventPlace&, const EventPlace&) = default;
+};
+
+inline constexpr std::size_t kMaxRowsPerLane = 48;  // deeper events share the last row, cut off where the next begins
+
+struct Timeline {
+  trace::Span span;          // of all lanes
+  std::vector<Lane> lanes;   // parents before children
+  std::size_t cut_events = 0;  // drawn shorter than they were because of kMaxRowsPerLane
+
+  std::size_t event_count() const;  // drawn events
+  std::size_t size_bytes() const;
+  // The place of a row of the trace in the first lane that draws it (a copy is drawn twice).
+  std::optional<EventPlace> find(EventRef ref, std::int64_t start_ns) const;
+};
+
+Timeline build_timeline(const trace::Trace& trace, const KernelNames& names);
+
+}  // namespace gputrace::gui

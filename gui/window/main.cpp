@@ -1,0 +1,222 @@
+// gputrace-view FILE: the viewer's window (GLFW, OpenGL 3.2). Started by `gputrace view`.
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+
+#define GLFW_INCLUDE_GLCOREARB
+#include <GLFW/glfw3.h>
+
+#include "gui/image.h"
+#include "gui/quantity_text.h"
+#include "gui/window/app.h"
+
+namespace gputrace::gui {
+namespace {
+
+struct Arguments {
+  std::string file, picture;  // picture: write what the window shows there and leave; for the test of the window
+  std::optional<double> at_ns, span_ns;
+  std::optional<bool> dark;
+  std::optional<float> scale;
+  std::optional<int> width, height;
+};
+
+constexpr const char* kUsage =
+    "usage: gputrace-view [FILE] [--at TIME] [--span TIME] [--theme dark|light] [--scale 1..2] [--size WxH] [--picture OUT.png]";
+
+std::optional<Arguments> parse(int count, char** values) {
+  Arguments arguments;
+  for (int i = 1; i < count; ++i) {
+    const std::string option = values[i];
+    if (option.rfind("--", 0) != 0) {
+      arguments.file = option;
+      continue;
+    }
+    if (++i == count) return std::nullopt;
+    const std::string value = values[i];
+    double number = 0;
+    int width = 0, height = 0;
+    if (option == "--at" && parse_duration(value, number)) arguments.at_ns = number;
+    else if (option == "--span" && parse_duration(value, number)) arguments.span_ns = number;
+    else if (option == "--theme" && (value == "dark" || value == "light")) arguments.dark = value == "dark";
+    else if (option == "--scale" && parse_duration(value, number)) arguments.scale = std::clamp(static_cast<float>(number / 1e9), 1.0F, 2.0F);
+    else if (option == "--size" && std::sscanf(value.c_str(), "%dx%d", &width, &height) == 2) {
+      arguments.width = width;
+      arguments.height = height;
+    } else if (option == "--picture") arguments.picture = value;
+    else return std::nullopt;
+  }
+  return arguments;
+}
+
+// GLFW and the window; both end with it.
+class Window {
+ public:
+  explicit Window(const Settings& settings) {
+    glfwSetErrorCallback([](int, const char* text) { last_error() = text; });
+    if (glfwInit() == GLFW_FALSE) return;
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    window_ = glfwCreateWindow(settings.width, settings.height, "gputrace", nullptr, nullptr);
+    if (window_ == nullptr) return;
+    glfwMakeContextCurrent(window_);
+    glfwSwapInterval(1);
+  }
+  ~Window() {
+    if (window_ != nullptr) glfwDestroyWindow(window_);
+    glfwTerminate();
+  }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  GLFWwindow* get() const { return window_; }
+  static std::string& last_error() {
+    static std::string text;
+    return text;
+  }
+
+ private:
+  GLFWwindow* window_ = nullptr;
+};
+
+class ImGuiForWindow {
+ public:
+  explicit ImGuiForWindow(GLFWwindow* window) {
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    ImGui_ImplOpenGL3_Init("#version 150");
+  }
+  ~ImGuiForWindow() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+  }
+  ImGuiForWindow(const ImGuiForWindow&) = delete;
+  ImGuiForWindow& operator=(const ImGuiForWindow&) = delete;
+};
+
+void draw_frame(GLFWwindow* window, App& app, const Look& look, bool ignore_mouse) {
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  if (ignore_mouse) ImGui::GetIO().MousePos = {-1e9F, -1e9F};  // a virtual display parks the pointer on the picture
+  ImGui::NewFrame();
+  app.draw();
+  ImGui::Render();
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window, &width, &height);
+  glViewport(0, 0, width, height);
+  const ImVec4 background = ImGui::ColorConvertU32ToFloat4(look.theme->background);
+  glClearColor(background.x, background.y, background.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+Image read_back(GLFWwindow* window) {
+  Image image;
+  glfwGetFramebufferSize(window, &image.width, &image.height);
+  const std::size_t row = static_cast<std::size_t>(image.width) * 4;
+  std::vector<std::uint8_t> upside_down(row * static_cast<std::size_t>(image.height));
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, image.width, image.height, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
+  for (int y = image.height - 1; y >= 0; --y) {
+    const auto from = upside_down.begin() + static_cast<std::ptrdiff_t>(row) * y;
+    image.rgba.insert(image.rgba.end(), from, from + static_cast<std::ptrdiff_t>(row));
+  }
+  for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;
+  return image;
+}
+
+Result<void> write_picture(GLFWwindow* window, App& app, const Look& look, const std::string& path) {
+  while (app.busy()) {
+    glfwWaitEventsTimeout(0.02);
+    draw_frame(window, app, look, true);
+  }
+  if (!app.problem().empty()) return fail(app.problem());
+  for (int frame = 0; frame < 3; ++frame) draw_frame(window, app, look, true);
+  const auto png = encode_png(read_back(window));
+  if (!png) return tl::unexpected(png.error());
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return fail(std::strerror(errno), path);
+  const bool written = std::fwrite(png->data(), 1, png->size(), file) == png->size();
+  if (std::fclose(file) != 0 || !written) return fail("cannot write the picture", path);
+  return {};
+}
+
+// Draws only when something happens, and a little longer, because ImGui settles over a few frames.
+void run(GLFWwindow* window, App& app, const Look& look) {
+  constexpr int kSettlingFrames = 4;
+  constexpr double kBlinkSeconds = 0.5;  // a text cursor blinks
+  int frames = kSettlingFrames;
+  while (glfwWindowShouldClose(window) == GLFW_FALSE) {
+    if (frames > 0 || app.busy()) {
+      glfwPollEvents();
+      --frames;
+    } else {
+      const double before = glfwGetTime();
+      glfwWaitEventsTimeout(ImGui::GetIO().WantTextInput ? kBlinkSeconds : 1e6);
+      if (glfwGetTime() - before < kBlinkSeconds || !ImGui::GetIO().WantTextInput) frames = kSettlingFrames;
+    }
+    bool key_held = false;
+    for (const char key : {'W', 'A', 'S', 'D'}) key_held = key_held || glfwGetKey(window, key) == GLFW_PRESS;
+    if (key_held) frames = kSettlingFrames;
+    draw_frame(window, app, look, false);
+    glfwSwapBuffers(window);
+  }
+}
+
+int report(const Error& error) {
+  std::fprintf(stderr, "gputrace view: %s\n", error.line().c_str());
+  return 1;
+}
+
+int main_with(const Arguments& arguments) {
+  Settings settings = load_settings();
+  settings.dark = arguments.dark.value_or(settings.dark);
+  settings.scale = arguments.scale.value_or(settings.scale);
+  settings.width = arguments.width.value_or(settings.width);
+  settings.height = arguments.height.value_or(settings.height);
+  const Window window{settings};
+  if (window.get() == nullptr)
+    return report({"cannot open a window: " + Window::last_error(), "",
+                   "use 'gputrace view FILE --screenshot OUT.png', or 'gputrace report --format html'"});
+  const ImGuiForWindow imgui{window.get()};
+  Look look = make_look(settings.dark, settings.scale);
+  App app{look, settings};
+  app.start_at(arguments.at_ns, arguments.span_ns);
+  if (!arguments.file.empty()) app.open(arguments.file);
+  glfwSetWindowUserPointer(window.get(), &app);
+  glfwSetDropCallback(window.get(), [](GLFWwindow* w, int count, const char** files) {
+    if (count > 0) static_cast<App*>(glfwGetWindowUserPointer(w))->open(files[0]);
+  });
+  if (!arguments.picture.empty()) {
+    const auto written = write_picture(window.get(), app, look, arguments.picture);
+    return written ? 0 : report(written.error());
+  }
+  run(window.get(), app, look);
+  glfwGetWindowSize(window.get(), &app.settings().width, &app.settings().height);
+  const auto saved = save_settings(app.settings());
+  return saved ? 0 : report(saved.error());
+}
+
+}  // namespace
+}  // namespace gputrace::gui
+
+int main(int count, char** values) {
+  const auto arguments = gputrace::gui::parse(count, values);
+  if (!arguments) {
+    std::fprintf(stderr, "%s\n", gputrace::gui::kUsage);
+    return 2;
+  }
+  return gputrace::gui::main_with(*arguments);
+}

@@ -1,0 +1,143 @@
+#include "gui/timeline.h"
+
+#include <catch2/catch.hpp>
+
+#include "gui/time_math.h"
+#include "tests/support/trace_builder.h"
+
+namespace gputrace::gui {
+namespace {
+
+using namespace tests;
+
+Timeline timeline_of(const trace::Trace& trace) { return build_timeline(trace, KernelNames{trace}); }
+
+std::vector<std::string> labels(const Timeline& timeline) {
+  std::vector<std::string> all;
+  for (const Lane& lane : timeline.lanes) all.push_back(std::string(static_cast<std::size_t>(lane.depth), ' ') + lane.label);
+  return all;
+}
+
+const Lane& lane(const Timeline& timeline, const std::string& label) {
+  for (const Lane& each : timeline.lanes)
+    if (each.label == label) return each;
+  FAIL("no lane " << label);
+  return timeline.lanes.front();
+}
+
+TEST_CASE("Lanes form a tree of GPUs, streams, copy directions, threads and NVTX domains") {
+  const auto trace = TraceBuilder{}
+                         .kernel({.start = 0_ms, .end = 1_ms, .device = 1, .stream = 13})
+                         .kernel({.start = 0_ms, .end = 1_ms, .stream = 7})
+                         .copy({.start = 2_ms, .end = 3_ms, .bytes = 10})
+                         .api({.start = 0_ms, .end = 1_ms})
+                         .range({.start = 0_ms, .end = 5_ms, .text = "forward"})
+                         .step(0_ms, 6_ms)
+                         .build();
+  CHECK(labels(timeline_of(trace)) == std::vector<std::string>{"GPU 0", " stream 7", " copies: host to device", "GPU 1",
+                                                               " stream 13", "thread 1000 (1000)", " NVTX", " NVTX step"});
+}
+
+TEST_CASE("With two processes each has its own tree") {
+  TraceBuilder builder;
+  builder.kernel({.start = 0, .end = 5}).kernel({.start = 0, .end = 5, .process = 1});
+  auto trace = builder.build();
+  trace.processes.push_back({.global_pid = 2, .pid = 2000, .name = "second"});
+  CHECK(labels(timeline_of(trace)) == std::vector<std::string>{"trainer (1000)", " GPU 0", "  stream 7", "second (2000)",
+                                                               " GPU 0", "  stream 7"});
+}
+
+TEST_CASE("Nested ranges lie below each other, the outer first where both start together") {
+  const auto trace = TraceBuilder{}
+                         .range({.start = 0, .end = 10, .text = "inner"})
+                         .range({.start = 0, .end = 100, .text = "outer"})
+                         .range({.start = 50, .end = 60, .text = "second inner"})
+                         .build();
+  const Timeline timeline = timeline_of(trace);
+  const Lane& nvtx = lane(timeline, "NVTX");
+  REQUIRE(nvtx.rows.size() == 2);
+  CHECK(nvtx.rows[0].size() == 1);
+  CHECK(nvtx.rows[0].end_ns(0) == 100);
+  CHECK(nvtx.rows[1].size() == 2);
+}
+
+TEST_CASE("A range that was still open runs to the end of the trace") {
+  auto trace = TraceBuilder{}.range({.start = 5, .end = 6, .text = "open"}).kernel({.start = 0, .end = 50}).build();
+  trace.nvtx.end_ns[0] = trace::kNoEnd;
+  CHECK(lane(timeline_of(trace), "NVTX").rows[0].end_ns(0) == 50);
+}
+
+TEST_CASE("Deeper nesting than there are rows is cut, counted and stays in order") {
+  TraceBuilder builder;
+  for (std::int64_t i = 0; i < 200; ++i) builder.range({.start = i, .end = 1000 - i, .text = "deep"});
+  const Timeline timeline = timeline_of(builder.build());
+  const Lane& nvtx = lane(timeline, "NVTX");
+  CHECK(nvtx.rows.size() == kMaxRowsPerLane);
+  CHECK(timeline.cut_events == 200 - kMaxRowsPerLane);
+  const EventRow& last = nvtx.rows.back();
+  for (std::size_t i = 0; i + 1 < last.size(); ++i) REQUIRE(last.end_ns(i) <= last.start_ns(i + 1));
+}
+
+TEST_CASE("The summary of a GPU tells one kernel, several, copies and both, and leaves idle time empty") {
+  const auto trace = TraceBuilder{}
+                         .kernel({.start = 0, .end = 10, .stream = 1})
+                         .kernel({.start = 5, .end = 15, .stream = 2})
+                         .copy({.start = 12, .end = 20, .stream = 3})
+                         .kernel({.start = 30, .end = 40})
+                         .build();
+  const Timeline timeline = timeline_of(trace);
+  const EventRow& row = timeline.lanes[0].rows[0];
+  std::vector<std::pair<Category, trace::Span>> states;
+  for (std::size_t i = 0; i < row.size(); ++i) states.emplace_back(row.category(i), row.span(i));
+  CHECK(states == std::vector<std::pair<Category, trace::Span>>{{Category::one_kernel, {0, 5}},
+                                                                {Category::several_kernels, {5, 10}},
+                                                                {Category::one_kernel, {10, 12}},
+                                                                {Category::kernel_and_copy, {12, 15}},
+                                                                {Category::only_copies, {15, 20}},
+                                                                {Category::one_kernel, {30, 40}}});
+}
+
+TEST_CASE("Kernels that follow each other without a gap are one stretch of the summary") {
+  const auto trace = TraceBuilder{}.kernel({.start = 0, .end = 10}).kernel({.start = 10, .end = 20}).build();
+  CHECK(timeline_of(trace).lanes[0].rows[0].size() == 1);
+}
+
+TEST_CASE("An event is found again by its row in the trace") {
+  const auto trace = TraceBuilder{}
+                         .kernel({.start = 5, .end = 6})
+                         .kernel({.start = 5, .end = 6, .stream = 9})
+                         .copy({.start = 5, .end = 7})
+                         .build();
+  const Timeline timeline = timeline_of(trace);
+  const EventRef second{trace::Table::kernels, 1};
+  const auto place = timeline.find(second, 5);
+  REQUIRE(place);
+  CHECK(timeline.lanes[place->lane].rows[place->row].ref(place->index) == second);
+  CHECK_FALSE(timeline.find(EventRef{trace::Table::kernels, 7}, 5));
+}
+
+TEST_CASE("Copies are told apart by direction and host memory") {
+  using trace::CopyKind, trace::MemoryKind;
+  CHECK(copy_category(CopyKind::host_to_device, MemoryKind::pageable, MemoryKind::device) == Category::to_device_pageable);
+  CHECK(copy_category(CopyKind::host_to_device, MemoryKind::pinned, MemoryKind::device) == Category::to_device_pinned);
+  CHECK(copy_category(CopyKind::device_to_host, MemoryKind::device, MemoryKind::pinned) == Category::to_host_pinned);
+  CHECK(copy_category(CopyKind::peer_to_peer, MemoryKind::device, MemoryKind::device) == Category::peer_copy);
+}
+
+TEST_CASE("Ranges that differ in digits only look alike") {
+  CHECK(range_category("step 1") == range_category("step 22"));
+}
+
+TEST_CASE("An empty trace has no lanes") {
+  const auto trace = TraceBuilder{}.build();
+  CHECK(timeline_of(trace).lanes.empty());
+}
+
+TEST_CASE("Threads and processes that the trace does not know have lanes all the same") {
+  auto trace = TraceBuilder{}.api({.start = 0, .end = 5}).kernel({.start = 0, .end = 5, .process = -1}).build();
+  trace.api_calls.thread[0] = trace::ThreadIndex{-1};
+  CHECK(labels(timeline_of(trace)) == std::vector<std::string>{"GPU 0", " stream 7", "unknown thread"});
+}
+
+}  // namespace
+}  // namespace gputrace::gui
