@@ -19,12 +19,11 @@ struct NameHash {
 };
 
 Explanation explanation_of_unknown(const ParsedName& name) {
-  std::string base(name.base().substr(0, 200));
   Explanation explanation = explanation_of({.library = "unknown",
                                             .operation = "",
-                                            .short_form = base,
+                                            .short_form = std::string(name.base().substr(0, 200)),
                                             .why = "No rule knows this name: it is probably a kernel of the program's own."});
-  explanation.label = explanation.label.substr(std::string_view("unknown: ").size());
+  explanation.label = label_of(std::string(name.base().substr(0, 200)));
   return explanation;
 }
 

@@ -117,7 +117,7 @@ std::optional<Explanation> explain_by_rules(const std::vector<NameRule>& rules, 
                                               .op_class = rule.op_class,
                                               .type = first_element_type(name),
                                               .why = "Named by the rule \"" + rule.pattern + "\"."});
-    explanation.label = explanation.label.substr(std::string_view("user: ").size());
+    explanation.label = label_of(rule.label);
     return explanation;
   }
   return std::nullopt;

@@ -85,8 +85,13 @@ constexpr std::size_t kMaxFormCharacters = 300;  // of the sentence; the tree sh
 
 }  // namespace
 
+std::string label_of(std::string text) { return cut(std::move(text), kMaxLabelCharacters); }
+
 Explanation explanation_of(ExplanationParts parts) {
   const std::string form = parts.library + ": " + (parts.short_form.empty() ? parts.operation : parts.short_form);
+  std::string label = form;
+  const std::size_t convolution = label.find("convolution");
+  if (label.size() > kMaxLabelCharacters && convolution != std::string::npos) label.replace(convolution, 11, "conv");
   std::string sentence = cut(form, kMaxFormCharacters);
   if (!parts.type.empty()) sentence += " · " + parts.type;
   for (const std::string& detail : parts.details) {
@@ -95,7 +100,7 @@ Explanation explanation_of(ExplanationParts parts) {
   if (!parts.why.empty()) sentence += ". " + parts.why;
   return {.library = std::move(parts.library),
           .operation = std::move(parts.operation),
-          .label = cut(form, kMaxLabelCharacters),
+          .label = label_of(std::move(label)),
           .sentence = std::move(sentence),
           .op_class = std::move(parts.op_class),
           .type = std::move(parts.type)};
@@ -116,11 +121,15 @@ std::string element_type(const ParsedName& name, NodeId type) {
 }
 
 std::string first_element_type(const ParsedName& name) {
+  std::string integer;
   for (const NodeId argument : name.arguments()) {
     std::string type = element_type(name, argument);
-    if (!type.empty()) return type;
+    if (type.empty()) continue;
+    const bool may_be_index = type == "int" || type == "uint" || type == "int64" || type == "uint64" || type == "bool";
+    if (!may_be_index) return type;
+    if (integer.empty()) integer = std::move(type);
   }
-  return {};
+  return integer;
 }
 
 }  // namespace gputrace::analyzer

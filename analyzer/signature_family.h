@@ -53,12 +53,16 @@ inline constexpr std::size_t kMaxLabelCharacters = 40;
 // Label "LIBRARY: SHORT FORM", cut to 40 characters; sentence "LIBRARY: SHORT FORM · TYPE · DETAILS. WHY".
 Explanation explanation_of(ExplanationParts parts);
 
+// Cut to kMaxLabelCharacters, the last three dots where something was lost.
+std::string label_of(std::string text);
+
 // One name per element type, whoever spells it: "float", "half", "bfloat16", "int64", "fp8 e4m3" ...; the spelling itself
 // where it is a builtin type without another name, "" where it is no element type.
 std::string element_type(std::string_view spelling);
 std::string element_type(const ParsedName& name, NodeId type);
 
-// The first template argument of the kernel that is an element type.
+// The kernel's first template argument that is an element type; integers, which are mostly indices, only where there is no
+// other.
 std::string first_element_type(const ParsedName& name);
 
 }  // namespace gputrace::analyzer

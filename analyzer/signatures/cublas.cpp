@@ -31,6 +31,7 @@ constexpr Meaning kVectorOps[] = {
     {"scal_kernel", "scaling", kElementWise},
     {"axpy_kernel", "y += a x", kElementWise},
     {"copy_kernel", "copy", kCopy},
+    {"epilogue", "epilogue of a matrix product", kElementWise},
     {"geam", "matrix addition or transpose", kLayoutChange},
 };
 

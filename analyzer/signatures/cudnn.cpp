@@ -47,7 +47,7 @@ constexpr Meaning kAlgorithms[] = {
 constexpr Meaning kOps[] = {
     {"ffsetsKernel", "offsets of an implicit GEMM", kConvolution},
     {"computeOffset", "offsets of an implicit GEMM", kConvolution},
-    {"setOutputKernel", "clearing the output of a convolution", kConvolution},
+    {"setOutputKernel", "clear before a convolution", kConvolution},
     {"compute_gemm_pointers", "pointers of a batched GEMM", kConvolution},
     {"reduce_wgrad", "sum of partial weight gradients", kConvolution},
     {"bn_fw_tr", "batch norm forward, training", kNormalization},
@@ -72,7 +72,7 @@ constexpr Meaning kOps[] = {
     {"transpose", "transpose", kLayoutChange},
     {"kern_precompute_indices", "indices of an implicit GEMM", kConvolution},
     {"im2col", "im2col", kConvolution},
-    {"flip_filter", "filter flip for an FFT convolution", kConvolution},
+    {"flip_filter", "filter flip (FFT convolution)", kConvolution},
     {"pointwise_mult_and_sum_complex", "products of an FFT convolution", kConvolution},
     {"scalePackedTensor", "scaling", kElementWise},
     {"scaleTensor", "scaling", kElementWise},
@@ -85,7 +85,7 @@ constexpr Meaning kOps[] = {
     {"GRU_elementWise", "GRU cell", kElementWise},
     {"RNN", "recurrent cell", kElementWise},
     {"sdpa", "attention", kAttention},
-    {"cgemm", "products of an FFT or Winograd convolution", kConvolution},
+    {"cgemm", "products of an FFT convolution", kConvolution},
 };
 
 // Kernels in the global namespace that only cuDNN has.
@@ -137,7 +137,6 @@ Explanation convolution(const ParsedName& name, const Meaning& direction) {
   ExplanationParts parts{.library = "cudnn", .operation = direction.operation, .op_class = direction.op_class};
   const std::string tile(tile_in(base));
   parts.short_form = std::string(direction.operation);
-  if (parts.short_form.size() > 20) parts.short_form.replace(0, std::string_view("convolution").size(), "conv");
   if (!tile.empty()) parts.short_form += " " + tile;
   parts.type = precision_of(name);
   parts.details = {algorithm != nullptr ? algorithm->operation : "", layout_of(base), detail("tile ", tile),

@@ -89,6 +89,7 @@ std::string type_of_config(std::string_view config) {
   for (const std::string_view word : {"bf16", "f16", "tf32"}) {
     if (contains(config, word)) return word == "tf32" ? "tf32" : element_type(word);
   }
+  if (contains(config, "tensorop_s1688")) return "tf32";
   if (contains(config, "sgemm") || contains(config, "_s")) return "float";
   return contains(config, "dgemm") || contains(config, "d884gemm") ? "double" : contains(config, "cgemm") ? "complex float" : "";
 }

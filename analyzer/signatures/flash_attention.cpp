@@ -20,6 +20,7 @@ constexpr Meaning kWork[] = {
 bool is_attention(const ParsedName& name) {
   const std::string_view base = name.base();
   const std::string& path = name.path();
+  if (base.starts_with("triton_")) return false;  // TorchInductor lists the ops whose results it uses
   for (const std::string_view part : {"flash_fwd", "flash_bwd", "fmha", "Fmha", "attn_fwd", "attn_bwd", "paged_attention", "unified_attention",
                                       "flash_attn", "FlashAttn", "sage_fwd", "fused_attn", "sdpa", "MultiHeadAttention", "mha_fwd", "mha_bwd",
                                       "attention_kernel"}) {
@@ -74,7 +75,18 @@ std::optional<Explanation> explain_attention(const ParsedName& name) {
   if (name.in_namespace("aiter")) parts.library = "aiter";
   if (name.in_namespace("ck_tile")) parts.library = "composable kernel";
   if (name.path().starts_with("cutlass")) parts.library = "cutlass";
-  if (const Meaning* work = find_meaning(kWork, base)) parts.operation = work->operation;
+  const Meaning* work = find_meaning(kWork, base);
+  if (work == nullptr && base == "kentry") {  // CK's entry: the kernel is its argument
+    name.find_identifier([&](std::string_view text) {
+      work = contains(text, "Fmha") ? find_meaning(kWork, text) : nullptr;
+      return contains(text, "Fmha");
+    });
+  }
+  if (work != nullptr) parts.operation = work->operation;
+  if (parts.library == "attention") {  // the library's name says it already
+    parts.short_form = parts.operation.substr(std::string_view("attention ").size());
+    if (parts.operation[9] == ',') parts.short_form = parts.operation.substr(std::string_view("attention, ").size());
+  }
   parts.type = type_of(name);
   parts.details = {detail("head size ", head_size_of(name)), contains(base, "Causal") || contains(base, "causal") ? "causal" : "",
                    contains(base, "aged") ? "paged key-value cache" : ""};

@@ -41,8 +41,7 @@ std::optional<Explanation> explain_miopen(const ParsedName& name) {
     if (word == "fp32") parts.type = "float";
   }
   const std::string tile(base.starts_with("igemm_") ? tile_in(base, base.find("_bt")) : std::string_view());
-  if (parts.operation.size() > 20) parts.short_form = "conv" + parts.operation.substr(std::string_view("convolution").size());
-  else parts.short_form = parts.operation;
+  parts.short_form = parts.operation;
   if (!tile.empty()) parts.short_form += " " + tile;
   parts.details = {has_word(base, "nhwc") ? "NHWC" : has_word(base, "nchw") ? "NCHW" : "", base.starts_with("igemm_") ? "implicit GEMM" : "",
                    detail("tile ", tile)};

@@ -23,8 +23,8 @@ constexpr Meaning kWords[] = {
     {"max", "maximum", kReduction},              {"argmax", "argmax", kReduction},           {"transpose", "transpose", kLayoutChange},
     {"permute", "permutation", kLayoutChange},   {"pad", "padding", kLayoutChange},          {"cast", "cast", kLayoutChange},
     {"convert", "cast", kLayoutChange},          {"memset", "fill", kElementWise},           {"fill", "fill", kElementWise},
-    {"copy", "copy", kCopy},                     {"memcpy", "copy", kCopy},                  {"send", "message packing", kCommunication},
-    {"recv", "message unpacking", kCommunication}, {"halo", "halo exchange", kCommunication}, {"axpy", "y += a x", kElementWise},
+    {"copy", "copy", kCopy},                     {"memcpy", "copy", kCopy},                  {"send", "message packing", kOther},
+    {"recv", "message unpacking", kOther}, {"halo", "halo exchange", kOther}, {"axpy", "y += a x", kElementWise},
     {"saxpy", "y += a x", kElementWise},         {"daxpy", "y += a x", kElementWise},        {"rotary", "rotary embedding", kElementWise},
     {"add", "addition", kElementWise},           {"sub", "subtraction", kElementWise},       {"mul", "multiplication", kElementWise},
     {"scale", "scaling", kElementWise},          {"relu", "relu", kElementWise},             {"gelu", "gelu", kElementWise},
@@ -32,7 +32,7 @@ constexpr Meaning kWords[] = {
     {"reset", "fill", kElementWise},             {"init", "initialisation", kElementWise},   {"update", "update", kElementWise},
     {"sort", "sort", kOther},                    {"fft", "fast Fourier transform", kOther},  {"stencil", "stencil", kElementWise},
     {"jacobi", "stencil", kElementWise},         {"laplace", "stencil", kElementWise},       {"dslash", "stencil", kElementWise},
-    {"find", "search", kReduction},              {"search", "search", kReduction},           {"check", "check", kReduction},
+    {"find", "search", kOther},                  {"search", "search", kOther},               {"check", "check", kOther},
 };
 
 std::optional<Explanation> explain_own(const ParsedName& name) {

@@ -62,9 +62,11 @@ std::optional<Explanation> explain_outlined(const ParsedName& name) {
     const std::size_t place = base.rfind("_F");
     return outlined("openmp", base.substr(0, place), "loop");
   }
-  if (base.starts_with("__omp_offloading_")) {
-    const std::size_t line = base.rfind("_l");
-    return outlined("openmp", base.substr(0, line), "loop");
+  if (base.starts_with("__omp_offloading_")) {  // then device, file, function, line: "_fd00_2c1_main_l42"
+    base.remove_prefix(std::string_view("__omp_offloading_").size());
+    base = base.substr(0, base.rfind("_l"));
+    for (int number = 0; number < 2; ++number) base.remove_prefix(std::min(base.find('_'), base.size() - 1) + 1);
+    return outlined("openmp", base, "loop");
   }
   if (contains(base, "__pgi_uacc_")) {
     base.remove_prefix(base.find("__pgi_uacc_") + std::string_view("__pgi_uacc_").size());

@@ -79,6 +79,8 @@ constexpr Meaning kWork[] = {
     {"bfloat16_copy", "cast to bfloat16", kLayoutChange},
     {"float16_copy", "cast to half", kLayoutChange},
     {"float8_copy", "cast to fp8", kLayoutChange},
+    {"copy_device_to_device", "copy", kLayoutChange},
+    {"_to_hfp8", "cast to fp8", kLayoutChange},
     {"direct_copy", "copy", kLayoutChange},
     {"CopyFunctor", "copy", kLayoutChange},
     {"FusedAdam", "adam update", kOptimizer},
@@ -92,6 +94,10 @@ constexpr Meaning kWork[] = {
     {"CompareFunctor", "comparison", kElementWise},
     {"compare", "comparison", kElementWise},
     {"CUDAFunctorOnSelf_add", "addition of a constant", kElementWise},
+    {"CUDAFunctorOnOther_add", "addition of a constant", kElementWise},
+    {"pow_tensor", "power", kElementWise},
+    {"linspace", "fill", kElementWise},
+    {"logspace", "fill", kElementWise},
     {"CUDAFunctor_add", "addition", kElementWise},
     {"AddFunctor", "addition", kElementWise},
     {"MulFunctor", "multiplication", kElementWise},
@@ -160,7 +166,7 @@ bool is_wrapping(std::string_view identifier) {
       "StoreWithCast", "LoadWithoutCast", "StoreWithoutCast", "OpaqueType", "Half", "BFloat16", "complex", "Scalar", "Tensor", "TensorBase",
       "TensorInfo", "opmath_gpu_kernel_with_scalars", "opmath_symmetric_gpu_kernel_with_scalars", "gpu_kernel_with_scalars", "type_list",
       "ClampLimits", "CUDAGeneratorImpl", "ArrayRef", "Float8_e4m3fn", "Float8_e5m2", "_cuda_scatter_gather_internal_kernel",
-      "gpu_index_kernel", "distribution_nullary_kernel", "DefaultTag", "NormType", "AccumulateType", "UnrollPolicy", "function_traits"};
+      "gpu_index_kernel", "type_specialized_broadcast_kernel_launcher", "apply", "fbgemm_gpu", "vectorized_templated_elementwise_kernel", "distribution_nullary_kernel", "DefaultTag", "NormType", "AccumulateType", "UnrollPolicy", "function_traits"};
   return std::find(std::begin(kWrapping), std::end(kWrapping), identifier) != std::end(kWrapping);
 }
 
@@ -171,20 +177,57 @@ std::string_view functor_of(const ParsedName& name) {
   });
 }
 
-// The argument types of the innermost lambda, or of the functor, are the op's.
-std::string type_of(const ParsedName& name) {
-  const auto nodes = name.graph().nodes();
-  std::string last;
-  for (NodeId id = 1; id < nodes.size(); ++id) {
-    const NodeKind kind = nodes[id].kind;
-    if (kind == NodeKind::kBuiltin && (nodes[id].text == "int" || nodes[id].text == "unsigned int" || nodes[id].text == "void")) continue;
-    if (kind != NodeKind::kBuiltin && kind != NodeKind::kIdentifier) continue;
-    if (kind == NodeKind::kBuiltin && nodes[id].text == "char") continue;  // std::array<char*, 3>: the pointers
-    std::string type = element_type(nodes[id].text);
-    if (!type.empty() && (last.empty() || kind == NodeKind::kIdentifier)) last = std::move(type);
-    if (kind == NodeKind::kIdentifier && !last.empty()) break;
+std::string type_of_parameter(std::string_view text) {
+  const std::size_t complex = text.find("complex<");
+  if (complex != std::string_view::npos) return "complex " + element_type(text.substr(complex + 8, text.find('>', complex) - complex - 8));
+  text = text.substr(0, text.find_last_not_of("&* ") + 1);
+  if (const std::size_t scope = text.rfind(':'); scope != std::string_view::npos) text.remove_prefix(scope + 1);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return element_type(text);
+}
+
+// Of the first parameter that is no bool, which only selects. Demanglers write "{lambda(bool, c10::BFloat16)#1}".
+std::string type_of_lambda(const ParsedName& name, NodeId lambda) {
+  std::string first;
+  const auto consider = [&](std::string type) {
+    if (first.empty() || first == "bool") first = type.empty() ? first : std::move(type);
+  };
+  for (const NodeId parameter : name.graph().children(lambda)) consider(element_type(name, parameter));
+  std::string_view text = name.graph()[lambda].text;
+  text.remove_prefix(std::min(text.find('('), text.size()));
+  while (!text.empty() && text.front() != ')') {
+    text.remove_prefix(1);
+    const std::size_t end = std::min(text.find_first_of(",)"), text.size());
+    consider(type_of_parameter(text.substr(0, end)));
+    text.remove_prefix(end);
   }
-  return last;
+  return first;
+}
+
+// Its template arguments begin with the element type.
+bool is_typed_by_first_argument(std::string_view identifier) {
+  return identifier == "ReduceOp" || identifier.ends_with("UnaryFunctor") || identifier == "BinaryFunctor" || contains(identifier, "OpScalar") ||
+         contains(identifier, "OpList") || identifier == "UnaryOpFunctor";
+}
+
+// Of the lambda that computes an element; else of the outer functor, as the inner one may calculate in a wider type.
+std::string type_of_work(const ParsedName& name) {
+  const auto nodes = name.graph().nodes();
+  std::string inner, index;
+  for (NodeId id = 1; id < nodes.size(); ++id) {
+    if (nodes[id].kind == NodeKind::kLambda) {
+      std::string type = type_of_lambda(name, id);
+      // The launcher's own lambdas, which come after, take the index of the element.
+      if (!type.empty() && type != "int") return inner.empty() ? type : inner;
+      if (index.empty()) index = std::move(type);
+    }
+    if (nodes[id].kind != NodeKind::kTemplate) continue;
+    const std::string_view identifier = name.identifier(id);
+    if (is_typed_by_first_argument(identifier)) return element_type(name, name.argument(id, 0));
+    const bool counts = identifier == "array" || identifier == "Array" || identifier.ends_with("OffsetCalculator");
+    if (inner.empty() && !counts && identifier != name.base()) inner = element_type(name, name.argument(id, 0));
+  }
+  return inner.empty() ? index : inner;
 }
 
 bool is_launcher(std::string_view base) {
@@ -241,7 +284,13 @@ std::optional<Explanation> explain_pytorch(const ParsedName& name) {
     const bool is_backward = contains(base, "ackward") || contains(base, "grad");
     if (is_backward && !contains(own->operation, "gradient")) parts.operation += " backward";
   }
-  parts.type = type_of(name);
+  parts.type = is_launcher(base) ? type_of_work(name) : first_element_type(name);
+  const NodeId first = name.arguments().empty() ? kNoNode : name.arguments()[0];
+  if (name.identifier(first) == "OpaqueType") {
+    parts.type = std::string(name.literal(name.argument(first, 0))) + " bytes";  // whatever type has that size
+  } else if (parts.type.empty()) {
+    parts.type = first_element_type(name);
+  }
   if (!name.is_complete()) parts.details.emplace_back("the name is cut off");
   return explanation_of(std::move(parts));
 }

@@ -7,7 +7,7 @@ TEST_CASE("convolutions by direction, tile and precision; and the ops that are n
       {"volta_scudnn_128x64_relu_interior_nn_v1",
        "cudnn", "convolution forward", "convolution", "cudnn: convolution forward 128x64", "float"},
       {"volta_scudnn_128x64_stridedB_small_nn_v1",
-       "cudnn", "convolution data gradient", "convolution", "cudnn: conv data gradient 128x64", "float"},
+       "cudnn", "convolution data gradient", "convolution", "cudnn: convolution data gradient 128x64", "float"},
       {"volta_scudnn_128x64_stridedB_splitK_xregs_large_nn_v1",
        "cudnn", "convolution weight gradient", "convolution", "cudnn: conv weight gradient 128x64", "float"},
       {"maxwell_scudnn_winograd_128x128_ldg1_ldg4_til...",

@@ -5,11 +5,11 @@ using namespace gputrace::tests;
 TEST_CASE("attention of many libraries, forward and backward") {
   check_explained({
       {"fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128PersistentContext",
-       "attention", "attention forward", "attention", "attention: attention forward", "bfloat16"},
+       "attention", "attention forward", "attention", "attention: forward", "bfloat16"},
       {"aiter::fmha_fwd_hd128_bf16_rtz",
        "aiter", "attention forward", "attention", "aiter: attention forward", "bfloat16"},
       {"attn_fwd",
-       "attention", "attention forward", "attention", "attention: attention forward", ""},
+       "attention", "attention forward", "attention", "attention: forward", ""},
       {"void flash_bwd_dot_do_o_kernel<true, Flash_bwd_kernel_traits<64, 128, 128, 8, 4, 4, 4, false, false,"
        " cutlass::half_t>>(Flash_bwd_params)",
        "flash-attention", "attention backward, preparation", "attention", "flash-attention: attention backward, ...", "half"},
@@ -20,7 +20,7 @@ TEST_CASE("attention of many libraries, forward and backward") {
       {"void paged_attention_ll4mi_reduce_kernel<__hip_bfloat16, __hip_bfloat16, 128, 128, 256, 3, false>(__"
        "hip_bfloat16*, float const*, float const*, __hip_bfloat16 const*, int const*, int const*, int, int, "
        "float const*)",
-       "attention", "attention, sum of splits", "attention", "attention: attention, sum of splits", "bfloat16"},
+       "attention", "attention, sum of splits", "attention", "attention: sum of splits", "bfloat16"},
       {"void ck_tile::kentry<ck_tile::gfx950_t, 2, ck_tile::FmhaBwdOGradDotOKernel<ck_tile::BlockFmhaBwdOGra"
        "dDotO<ck_tile::BlockFmhaBwdOGradDotOPipelineProblem<std::bfloat16_t, std::bfloat16_t, float, 64, 128"
        ", false, ck_tile::TileFmhaBwdOGradDotOTraits<false, false, 2> >, ck_tile::BlockFmhaBwdPipelineDefaul"

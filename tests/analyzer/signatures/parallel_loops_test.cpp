@@ -15,7 +15,7 @@ TEST_CASE("the function around the lambda names a loop") {
       {"nvkernel_solve_F1L204_2",
        "openmp", "loop", "element-wise", "openmp: loop in solve", ""},
       {"__omp_offloading_fd00_2c1_main_l42",
-       "openmp", "loop", "element-wise", "openmp: loop in __omp_offloading_fd00...", ""},
+       "openmp", "loop", "element-wise", "openmp: loop in main", ""},
       {"_21______src_cuda_fill_c___pgi_uacc_cuda_fill_44_gpu",
        "openacc", "loop", "element-wise", "openacc: loop in cuda_fill_44", ""},
       {"void Kokkos::Impl::cuda_parallel_launch_local_memory<Kokkos::Impl::ParallelFor<Stream::add()::{lambd"

@@ -62,7 +62,7 @@ TEST_CASE("PyTorch's launchers tell their functor, their lambda's function, and 
        "pytorch", "sqrt", "element-wise", "pytorch: foreach sqrt", "float"},
       {"_ZN2at6native29vectorized_elementwise_kernelILi8EZZZNS0_12_GLOBAL__N_117where_kernel_implERNS_14Tens"
        "orIteratorEENKUlvE_clEvENKUlvE3_clEvEUlbhhE_St5arrayIPcLm4EEEEviT0_T1_.kd",
-       "pytorch", "select", "element-wise", "pytorch: select", "bool"},
+       "pytorch", "select", "element-wise", "pytorch: select", "uint8"},
       {"void at::native::elementwise_kernel<(int)128, (int)2, void at::native::gpu_kernel_impl_nocast<at::na"
        "tive::<unnamed>::masked_fill_kernel(at::TensorIterator &, const c10::Scalar &)::[lambda() (instance "
        "1)]::operator ()() const::[lambda() (instance 7)]::operator ()() const::[lambda(float, bool) (instan"
