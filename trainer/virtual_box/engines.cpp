@@ -8,21 +8,22 @@
 namespace trainer::virtual_box {
 namespace {
 
-constexpr double kRounding = 1e-9;  // of shares that should sum to 1
+// Slots are counted in billionths of a GPU, rounded down: sums stay exact however many kernels come, and thirds fit thrice.
+constexpr std::int64_t kAllSlots = 1'000'000'000;
 constexpr double kUncapped = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
 Multiprocessors::Multiprocessors(Scheduler& scheduler)
-    : scheduler_(scheduler), rates_(scheduler), arithmetic_(rates_.add_link(1)), memory_(rates_.add_link(1)) {}
+    : scheduler_(scheduler), rates_(scheduler), arithmetic_(rates_.add_link(1)), memory_(rates_.add_link(1)), free_slots_(kAllSlots) {}
 
 void Multiprocessors::run(const GpuDemand& demand, Done done) {
-  ready_.push_back({demand, std::move(done)});
+  ready_.push_back({static_cast<std::int64_t>(demand.slot_share * kAllSlots), demand, std::move(done)});
   start_fitting();
 }
 
 void Multiprocessors::start_fitting() {
-  while (!ready_.empty() && ready_.front().demand.slot_share <= free_share_ + kRounding) {
+  while (!ready_.empty() && ready_.front().slots <= free_slots_) {
     Ready kernel = std::move(ready_.front());
     ready_.pop_front();
     start(std::move(kernel));
@@ -30,12 +31,11 @@ void Multiprocessors::start_fitting() {
 }
 
 void Multiprocessors::start(Ready kernel) {
-  const double share = kernel.demand.slot_share;
-  free_share_ -= share;
+  free_slots_ -= kernel.slots;
   FlowDemand pace{1, {{arithmetic_, kernel.demand.arithmetic_use}, {memory_, kernel.demand.memory_use}}};
   rates_.start(kernel.demand.alone_ns, std::move(pace),
-               [this, share, start_ns = scheduler_.now_ns(), done = std::move(kernel.done)] {
-                 free_share_ += share;
+               [this, slots = kernel.slots, start_ns = scheduler_.now_ns(), done = std::move(kernel.done)] {
+                 free_slots_ += slots;
                  done({start_ns, scheduler_.now_ns()});
                  start_fitting();
                });

@@ -25,14 +25,14 @@ class Multiprocessors {
   void run(const GpuDemand& demand, Done done);
 
  private:
-  struct Ready { GpuDemand demand; Done done; };
+  struct Ready { std::int64_t slots; GpuDemand demand; Done done; };
   void start_fitting();
   void start(Ready kernel);
 
   Scheduler& scheduler_;
   FluidNetwork rates_;
   int arithmetic_, memory_;  // links of rates_, capacity 1
-  double free_share_ = 1;
+  std::int64_t free_slots_;
   std::deque<Ready> ready_;
 };
 
