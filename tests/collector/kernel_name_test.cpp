@@ -45,7 +45,7 @@ std::string doubling_name(int levels) {
 }  // namespace
 
 TEST_CASE("Substitutions are expanded as long as the name stays readable") {
-  CHECK(readable_name(doubling_name(2)).demangled == "void foo<B<B<A, A>, B<A, A>>>(B<B<A, A>, B<A, A>>)");
+  CHECK(readable_name(doubling_name(2)).demangled == "void foo<B<B<A, A>, B<A, A> > >(B<B<A, A>, B<A, A> >)");
 }
 
 TEST_CASE("A name that would print as gigabytes keeps its mangled form, and still gives its base") {
