@@ -68,19 +68,23 @@ std::string verdict(const Diagnosis& diagnosis) {
 std::string gain(const Diagnosis& diagnosis, const Finding& finding) {
   if (finding.recoverable_ns_per_step <= 0) return "";
   const auto recoverable_ns = static_cast<double>(finding.recoverable_ns_per_step);
-  const auto step_ns = static_cast<double>(diagnosis.steps.median_ns);
-  if (step_ns <= 0) return fmt::format("{} less in this window", duration(recoverable_ns));
+  const bool steps = diagnosis.steps.median_ns > 0;
+  const auto step_ns = static_cast<double>(steps ? diagnosis.steps.median_ns : diagnosis.window.duration_ns());
   const double after_ns = finding.predicted_speedup > 1 ? step_ns / finding.predicted_speedup : step_ns - recoverable_ns;
-  if (after_ns <= 0) return fmt::format("{} less per step", duration(recoverable_ns));
+  if (after_ns <= 0) return fmt::format("{} less{}", duration(recoverable_ns), steps ? " per step" : "");
   const bool small = step_ns < kFactorFrom * after_ns;
   const std::string ratio = small ? percent(1 - after_ns / step_ns) + " less" : factor(step_ns / after_ns);
-  return fmt::format("a step takes about {} instead of {} ({})", duration(after_ns), duration(step_ns), ratio);
+  return fmt::format("{} takes about {} instead of {} ({})", steps ? "a step" : "the same work", duration(after_ns),
+                     duration(step_ns), ratio);
 }
 
 std::string steps_line(const Diagnosis& diagnosis) {
   const analyzer::Steps& steps = diagnosis.steps;
   if (steps.source == analyzer::StepSource::none || steps.spans.empty()) {
-    return "no steps recognised: the figures are of the whole trace";
+    std::string whole = "no steps recognised: the figures are of ";
+    if (diagnosis.window == diagnosis.trace_span) return whole + "the whole trace";
+    return whole + fmt::format("{} of {} traced", duration(static_cast<double>(diagnosis.window.duration_ns())),
+                               duration(static_cast<double>(diagnosis.trace_span.duration_ns())));
   }
   const char* source = steps.source == analyzer::StepSource::nvtx ? "from NVTX ranges" : "recognised by their period";
   std::string text = fmt::format("{} step{} ({}", count(static_cast<std::int64_t>(steps.spans.size())),
@@ -105,7 +109,14 @@ std::string completeness_line(const Diagnosis& diagnosis) {
 
 std::string part_label(const std::string& key) {
   const std::string idle = "idle.";
-  return key.rfind(idle, 0) == 0 ? "idle: " + key.substr(idle.size()) : key;
+  std::string label = key.rfind(idle, 0) == 0 ? "idle: " + key.substr(idle.size()) : key;
+  std::replace(label.begin(), label.end(), '_', ' ');
+  return label;
+}
+
+std::string kernel_meaning(const analyzer::KernelReport& kernel) {
+  if (kernel.explained.empty() || kernel.op_class == "other") return "";
+  return kernel.explained.starts_with(kernel.label) ? kernel.explained : kernel.label + ": " + kernel.explained;
 }
 
 const char* name(Severity severity) {

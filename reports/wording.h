@@ -11,7 +11,7 @@ namespace gputrace::reports {
 // One or two sentences: what holds the run back and what removing it would gain, or that nothing was found.
 std::string verdict(const analyzer::Diagnosis& diagnosis);
 
-// "a step takes 868 ms instead of 4.88 s (5.63x)"; "" where the finding predicts no gain.
+// "a step takes about 868 ms instead of 4.88 s (5.63x)"; "" where the finding predicts no gain.
 std::string gain(const analyzer::Diagnosis& diagnosis, const analyzer::Finding& finding);
 
 // "5 steps (from NVTX ranges; the first left out as warm-up), median 4.88 s"
@@ -23,8 +23,11 @@ std::string simulated_line(const analyzer::Diagnosis& diagnosis);
 // "complete: no record was dropped", or what is missing.
 std::string completeness_line(const analyzer::Diagnosis& diagnosis);
 
-// "idle.launch" is "idle: launch".
+// "idle.no_more_work" is "idle: no more work".
 std::string part_label(const std::string& key);
+
+// What a kernel does and how its name tells it; "" where the name says nothing (class "other").
+std::string kernel_meaning(const analyzer::KernelReport& kernel);
 
 const char* name(analyzer::Severity severity);  // "critical"
 const char* name(analyzer::Verdict verdict);    // "could_not_look"

@@ -159,8 +159,8 @@ void add_kernels(TextPage& page, const Diagnosis& diagnosis) {
              std::move(rows));
   for (std::size_t i = 0; i < shown; ++i) {
     const analyzer::KernelReport& kernel = diagnosis.kernels[i];
-    if (kernel.share < kExplainedFromShare || kernel.explained.empty()) continue;
-    page.paragraph("  * ", one_line(kernel.label) + ": " + one_line(kernel.explained));
+    const std::string meaning = kernel_meaning(kernel);
+    if (kernel.share >= kExplainedFromShare && !meaning.empty()) page.paragraph("  * ", one_line(meaning));
   }
 }
 

@@ -36,12 +36,23 @@ TEST_CASE("no gain is promised where none is predicted") {
   CHECK(gain(diagnosis, finding) == "");
   finding.recoverable_ns_per_step = 1'000'000;
   diagnosis.steps.median_ns = 0;
-  CHECK(gain(diagnosis, finding) == "1.00 ms less in this window");
-  diagnosis.steps.median_ns = 500'000;  // less than the finding wants to win back: no step time to promise
   finding.predicted_speedup = 1;
+  CHECK(gain(diagnosis, finding) == "the same work takes about 19.5 s instead of 19.5 s (<0.1 % less)");
+  diagnosis.steps.median_ns = 500'000;  // less than the finding wants to win back: no step time to promise
   CHECK(gain(diagnosis, finding) == "1.00 ms less per step");
   diagnosis.steps.median_ns = 1'000'000'000;
   CHECK(gain(diagnosis, finding) == "a step takes about 999 ms instead of 1.00 s (0.1 % less)");
+}
+
+TEST_CASE("a kernel's meaning does not repeat its label, and is not made up") {
+  analyzer::KernelReport kernel;
+  kernel.label = "eigen: y = pad(x)";
+  kernel.explained = "eigen: y = pad(x) · float. The right-hand side names the work.";
+  CHECK(kernel_meaning(kernel) == kernel.explained);
+  kernel.explained = "Pads.";
+  CHECK(kernel_meaning(kernel) == "eigen: y = pad(x): Pads.");
+  kernel.op_class = "other";
+  CHECK(kernel_meaning(kernel) == "");
 }
 
 TEST_CASE("what is missing from the data is said") {
@@ -50,5 +61,11 @@ TEST_CASE("what is missing from the data is said") {
         "incomplete: the program was killed by signal 9; 12 records were dropped, so counts and times are too low");
   CHECK(simulated_line(tests::healthy_run()) == "");
   CHECK(simulated_line(tests::cpu_placed_ops()) == "simulated: times are modelled (machine gtx1060x2)");
-  CHECK(steps_line(tests::empty_trace()) == "no steps recognised: the figures are of the whole trace");
+  auto diagnosis = tests::empty_trace();
+  CHECK(steps_line(diagnosis) == "no steps recognised: the figures are of the whole trace");
+  diagnosis.trace_span.end_ns = 2'000'000'000;
+  diagnosis.window.end_ns = 500'000'000;
+  CHECK(steps_line(diagnosis) == "no steps recognised: the figures are of 500 ms of 2.00 s traced");
+  CHECK(part_label("idle.no_more_work") == "idle: no more work");
+  CHECK(part_label("compute+copy") == "compute+copy");
 }

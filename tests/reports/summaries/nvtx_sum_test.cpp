@@ -8,14 +8,14 @@ using gputrace::trace::kNoEnd;
 using gputrace::trace::NvtxKind;
 
 TEST_CASE("ranges are summed by style, domain and text") {
-  auto builder = TraceBuilder{}
+  auto trace = TraceBuilder{}
                      .range({.start = 0, .end = 10, .text = "forward", .domain = "step"})
                      .range({.start = 10, .end = 40, .text = "forward", .domain = "step"})
                      .range({.start = 40, .end = 45, .text = "forward"})
                      .range({.start = 50, .end = 70, .text = "forward", .domain = "step"})
                      .range({.start = 80, .end = kNoEnd, .text = "forward"})
-                     .range({.start = 90, .end = 90, .text = "forward"});
-  auto trace = builder.build();
+                     .range({.start = 90, .end = 90, .text = "forward"})
+                     .build();
   trace.nvtx.kind[3] = NvtxKind::start_end;
   trace.nvtx.kind[5] = NvtxKind::mark;
   const auto table = make_summary("nvtx_sum", trace);
