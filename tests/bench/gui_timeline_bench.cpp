@@ -1,0 +1,117 @@
+// LINKS: gputrace_gui gputrace_test_support fmt::fmt
+// What a frame of the viewer costs: draw lists of 1600 x 900 at every zoom, 8 GPUs x 4 streams, in bursts with pauses.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "gui/canvas.h"
+#include "gui/viewer_draw.h"
+
+namespace {
+
+using namespace gputrace;
+using Clock = std::chrono::steady_clock;
+
+constexpr double kFrameLimitMs = 8;
+constexpr double kBytesLimit = 40;
+constexpr int kGpus = 8, kStreams = 4;
+
+double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+void add_kernel(trace::Trace& trace, std::int64_t start_ns, std::int64_t end_ns, int gpu, int stream, trace::StringId name) {
+  trace::Kernels& k = trace.kernels;
+  k.start_ns.push_back(start_ns);
+  k.end_ns.push_back(end_ns);
+  k.device.push_back(trace::DeviceId{gpu});
+  k.context.push_back(trace::ContextId{1});
+  k.stream.push_back(trace::StreamId{7 + stream});
+  k.correlation.push_back(trace::CorrelationId{0});
+  k.process.push_back(trace::ProcessIndex{0});
+  k.name.push_back(name);
+  k.short_name.push_back(name);
+  k.mangled.push_back({});
+  k.grid.push_back({});
+  k.block.push_back({});
+  k.registers_per_thread.push_back(32);
+  k.static_shared_bytes.push_back(0);
+  k.dynamic_shared_bytes.push_back(0);
+  k.graph_node.push_back(0);
+}
+
+trace::Trace bursty(std::size_t kernels) {
+  trace::Trace trace;
+  trace.captured.set(static_cast<std::size_t>(trace::Table::kernels));
+  trace.processes.push_back({.global_pid = 1, .pid = 1, .name = "bench"});
+  std::vector<trace::StringId> names;
+  for (const char* name : {"ampere_sgemm_128x64_tn", "cudnn::bn_fw_tr_1C11_kernel_NCHW", "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
+                           "void at::native::reduce_kernel<512, 1>", "void cudnn::ops::nchwToNhwcKernel", "elementwise_kernel"})
+    names.push_back(trace.strings.intern(name));
+  std::mt19937 random{1};
+  std::exponential_distribution<double> length{1 / 4000.0}, pause{1 / 500.0};
+  std::vector<double> now(kGpus * kStreams, 0);
+  for (std::size_t i = 0; i < kernels; ++i) {
+    const std::size_t lane = i % now.size();
+    if (i / now.size() % 400 == 399) now[lane] += 2e6;  // between steps
+    now[lane] += pause(random);
+    const double start = now[lane];
+    now[lane] += length(random);
+    add_kernel(trace, static_cast<std::int64_t>(start), static_cast<std::int64_t>(now[lane]), static_cast<int>(lane) / kStreams,
+               static_cast<int>(lane) % kStreams, names[random() % names.size()]);
+  }
+  trace::sort_by_start(trace);
+  return trace;
+}
+
+struct Worst {
+  double ms = 0, view_ns = 0;
+  std::size_t vertices = 0;
+};
+
+Worst worst_frame(const gui::Session& session) {
+  gui::Canvas canvas{gui::CanvasOptions{}};
+  gui::Viewer viewer{session, canvas.look()};
+  const auto frame = [&] { canvas.frame([&] { draw_viewer(viewer); }); };
+  frame();
+  frame();
+  Worst worst;
+  for (double width = viewer.view.trace_ns * 1.2; width > 200; width /= 2) {
+    std::vector<double> ms;
+    for (int i = 0; i < 7; ++i) {
+      viewer.view.zoom(width / viewer.view.width_ns, 0.41);
+      viewer.view.move(0.003);  // another picture each time
+      const auto start = Clock::now();
+      frame();
+      ms.push_back(ms_since(start));
+    }
+    std::sort(ms.begin(), ms.end());
+    if (ms[ms.size() / 2] > worst.ms) worst = {ms[ms.size() / 2], width, canvas.vertex_count()};
+  }
+  return worst;
+}
+
+void measure(std::size_t kernels) {
+  trace::Trace trace = bursty(kernels);
+  auto start = Clock::now();
+  const gui::Session session{std::move(trace)};
+  const double session_ms = ms_since(start);
+  start = Clock::now();
+  const gui::Timeline again = gui::build_timeline(session.trace, session.names);
+  const double build_ms = ms_since(start);
+  const Worst worst = worst_frame(session);
+  const double bytes = static_cast<double>(session.timeline.size_bytes()) / static_cast<double>(kernels);
+  fmt::print("{:>9} events: analysis and lanes {:.0f} ms, lanes {:.0f} ms ({} lanes)\n", kernels, session_ms, build_ms, again.lanes.size());
+  fmt::print("          worst frame {:.2f} ms at {:.3g} ms shown, {} vertices: {:.2f} of the limit of {} ms\n", worst.ms,
+             worst.view_ns / 1e6, worst.vertices, worst.ms / kFrameLimitMs, kFrameLimitMs);
+  fmt::print("          {:.1f} bytes an event: {:.2f} of the limit of {}\n", bytes, bytes / kBytesLimit, kBytesLimit);
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  const std::size_t most = count > 1 ? std::strtoull(values[1], nullptr, 10) : 10'000'000;
+  for (std::size_t kernels = 1'000'000; kernels <= most; kernels *= 10) measure(kernels);
+}
