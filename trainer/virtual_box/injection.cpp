@@ -22,7 +22,7 @@ void complain(const std::string& what) { std::fprintf(stderr, "virtual_box: %s; 
 std::vector<fs::path> library_places() {
   std::error_code no_proc;
   const fs::path program = fs::read_symlink("/proc/self/exe", no_proc).parent_path();
-  return {program / "../lib/virtual_box" / kSoname, program / "../lib/gputrace/virtual_box" / kSoname,
+  return {program / "../lib/virtual_box" / kSoname, program / VIRTUAL_CUPTI_INSTALL_DIR / kSoname,
           fs::path(VIRTUAL_CUPTI_BUILD_DIR) / kSoname};
 }
 
