@@ -17,9 +17,15 @@ Uuid as_uuid(const std::uint8_t (&bytes)[16]) {
   return uuid;
 }
 
+// CUPTI's header says GT/s, its records say MT/s (8000 for generation 3); 2 is 2.5 GT/s cut to a whole number.
+std::uint32_t rate_mt_per_s(std::uint32_t rate) {
+  if (rate >= 1000) return rate;
+  return rate == 2 ? 2500 : rate * 1000;
+}
+
 trace::Link pcie_link(const spool::PcieRecord& record, std::string from, std::string to) {
   return {trace::LinkKind::pcie, std::move(from), std::move(to), record.generation, record.width,
-          pcie_bytes_per_s(record.generation, record.rate_mt_per_s, record.width)};
+          pcie_bytes_per_s(record.generation, rate_mt_per_s(record.rate), record.width)};
 }
 
 }  // namespace

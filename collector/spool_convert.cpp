@@ -101,7 +101,7 @@ void account(const OpenSpool& spool, const std::string& name, TraceAssembly& ass
                          std::generic_category().message(header.write_errno));
     } else if (header.state != spool::State::finished) {
       const bool runs = header.pid > 0 && kill(header.pid, 0) == 0;
-      assembly.cut_short(who(header, name) + (runs ? " still runs" : " was killed, crashed or left by _exit") +
+      assembly.cut_short(who(header, name) + (runs ? " still runs" : " was killed, crashed, or left by _exit or exec") +
                          fmt::format(": up to its last {} ms are missing", header.flush_period_ms));
     }
   }

@@ -176,7 +176,7 @@ struct StreamRecord { RecordHeader header; std::uint32_t context = 0, priority =
 struct PcieRecord {  // id: device or bridge
   RecordHeader header;
   std::uint32_t bridge = 0, domain = 0;
-  std::uint16_t generation = 0, rate_mt_per_s = 0, width = 0, upstream_bus = 0;
+  std::uint16_t generation = 0, rate = 0, width = 0, upstream_bus = 0;
   std::uint32_t secondary_bus = 0, reserved = 0;
 };
 struct NvlinkRecord {

@@ -240,7 +240,7 @@ void encode_pcie(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32
   out.header.id = out.bridge ? in.id.bridgeId : static_cast<std::uint32_t>(in.id.devId);
   out.domain = in.domain;
   out.generation = in.pcieGeneration;
-  out.rate_mt_per_s = in.linkRate;
+  out.rate = in.linkRate;
   out.width = in.linkWidth;
   out.upstream_bus = in.upstreamBus;
   out.secondary_bus = out.bridge ? in.attr.bridgeAttr.secondaryBus : 0;

@@ -148,6 +148,7 @@ void start_library(Session& session, CuptiLibrary cupti, Lane& lane) {
   session.use_clock(self->cupti.timestamp, lane);
   if (self->cupti.flush_period) self->cupti.flush_period(session.options().flush_period_ms);
   session.call_periodically(flush);
+  end_at_exit();
 }
 
 }  // namespace

@@ -102,12 +102,22 @@ void at_exit() noexcept {
   });
 }
 
+}  // namespace
+
+// Handlers run in reverse order: one registered after CUPTI was loaded runs before CUPTI's own, when it can still be flushed.
+// Ending twice does nothing.
+void end_at_exit() noexcept {
+  std::atexit(at_exit);
+  std::at_quick_exit(at_exit);
+}
+
+namespace {
+
 void register_handlers_once() {
   static const bool registered = [] {
     pthread_key_create(&g_thread_end, on_thread_end);
     pthread_atfork(nullptr, nullptr, in_forked_child);
-    std::atexit(at_exit);
-    std::at_quick_exit(at_exit);
+    end_at_exit();
     return true;
   }();
   static_cast<void>(registered);

@@ -86,4 +86,7 @@ class Session {
   sem_t wake_writer_, wake_flusher_, writer_done_, flusher_done_;
 };
 
+// Has the session end when the process exits, before all that has been loaded up to now is torn down.
+void end_at_exit() noexcept;
+
 }  // namespace gputrace::guest

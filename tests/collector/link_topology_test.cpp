@@ -1,3 +1,5 @@
+#include <array>
+
 #include <catch2/catch.hpp>
 
 #include "collector/link_topology.h"
@@ -12,7 +14,7 @@ spool::PcieRecord gpu(std::uint32_t device, std::uint16_t bus) {
   spool::PcieRecord record;
   record.header.id = device;
   record.generation = 3;
-  record.rate_mt_per_s = 8000;
+  record.rate = 8000;
   record.width = 16;
   record.upstream_bus = bus;
   return record;
@@ -47,6 +49,17 @@ TEST_CASE("Raw PCIe rates less line coding") {
   CHECK(pcie_bytes_per_s(3, 8000, 16) == 15'753'846'153);   // 128b/130b
   CHECK(pcie_bytes_per_s(5, 32000, 16) == 63'015'384'615);
   CHECK(pcie_bytes_per_s(3, 0, 16) == 0);
+}
+
+TEST_CASE("Rates in GT/s, as CUPTI's header has them, are taken too") {
+  for (const auto [generation, rate, bytes] : {std::array<std::int64_t, 3>{3, 8, 15'753'846'153}, {1, 2, 4'000'000'000}}) {
+    LinkTopology topology;
+    spool::PcieRecord record = gpu(0, 6);
+    record.generation = static_cast<std::uint16_t>(generation);
+    record.rate = static_cast<std::uint16_t>(rate);
+    topology.add(record);
+    CHECK(topology.links().at(0).bytes_per_s == bytes);
+  }
 }
 
 TEST_CASE("A real box: two GPUs behind one PCIe switch") {

@@ -119,7 +119,7 @@ TEST_CASE("What a process had flushed before it died is in the trace") {
   CHECK(run.trace.kernels.size() == 1000);
   CHECK(has_range(run.trace, "flushed"));
   CHECK_FALSE(run.summary->complete);
-  CHECK_THAT(run.summary->incomplete_why, Catch::Contains("was killed, crashed or left by _exit"));
+  CHECK_THAT(run.summary->incomplete_why, Catch::Contains("was killed, crashed, or left by _exit"));
   CHECK_FALSE(run.trace.metadata.complete);
 }
 
