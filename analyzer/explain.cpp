@@ -63,6 +63,8 @@ const Explanation& Explainer::explain(std::string_view kernel_name) {
   return impl_->known.emplace(kernel_name, impl_->explain(kernel_name)).first->second;
 }
 
+Explanation Explainer::explain_uncached(std::string_view kernel_name) const { return impl_->explain(kernel_name); }
+
 std::string draw_op_tree(std::string_view kernel_name) {
   const ParsedName name(kernel_name);
   const auto expression = EigenExpression::find(name);

@@ -31,6 +31,8 @@ class Explainer {
   Explainer(Explainer&&) noexcept;
   Explainer& operator=(Explainer&&) noexcept;
   const Explanation& explain(std::string_view kernel_name);
+  // The same, not remembered: for names that come once.
+  Explanation explain_uncached(std::string_view kernel_name) const;
 
  private:
   struct Impl;
