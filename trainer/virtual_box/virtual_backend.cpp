@@ -1,6 +1,8 @@
 // The calls of a backend: what each costs the host thread, what it hands to the GPU, what it tells the profiler.
 #include "trainer/virtual_box/virtual_backend.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cstdlib>
 #include <utility>
 
@@ -48,7 +50,10 @@ class VirtualBackend final : public Backend, private MachineClock {
  private:
   std::int64_t now_ns() const override { return clock_.now_ns(); }
   const DriverCosts& costs() const { return machine_.profile.driver; }
-  EventState& state(Event event) { return machine_.events[static_cast<std::size_t>(event.id)]; }
+  EventState& state(Event event) {
+    assert(event.id >= 0 && static_cast<std::size_t>(event.id) < machine_.events.size());
+    return machine_.events[static_cast<std::size_t>(event.id)];
+  }
 
   void hold_driver(double us);
   template <class Action>

@@ -1,6 +1,7 @@
 // The hardware of the modelled machine and what CUDA keeps about it: devices, contexts, streams, events, launch queues.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -35,10 +36,17 @@ class VirtualMachine {
  public:
   VirtualMachine(MachineProfile machine, Scheduler& clock);
 
-  Device& device(int index) { return *devices_[static_cast<std::size_t>(index)]; }
+  Device& device(int index) {
+    assert(index >= 0 && index < device_count());
+    return *devices_[static_cast<std::size_t>(index)];
+  }
   int device_count() const { return static_cast<int>(devices_.size()); }
   int add_stream(int device);  // its Stream::id
-  int queue_of(Stream stream) { return device(stream.device).streams[static_cast<std::size_t>(stream.id)]; }
+  int queue_of(Stream stream) {
+    const std::vector<int>& all = device(stream.device).streams;
+    assert(stream.id >= 0 && static_cast<std::size_t>(stream.id) < all.size());
+    return all[static_cast<std::size_t>(stream.id)];
+  }
   static std::uint32_t context_of(int device) { return static_cast<std::uint32_t>(device) + 1; }
   static Place place_of(Stream stream);
 

@@ -90,6 +90,28 @@ TEST_CASE("kernels of two streams overlap while their blocks fit") {
   CHECK(fuller.recorder.kernels[1].start_ns == fuller.recorder.kernels[0].end_ns);
 }
 
+TEST_CASE("three kernels of a third each run together") {
+  MachineProfile machine = round_machine();
+  machine.gpu.sm_count = 9;  // 18 blocks
+  Rig rig(machine);
+  for (int i = 0; i < 4; ++i) rig.launch(rig.backend->create_stream(0), "third", 6, flops(100e6));
+  rig.backend->synchronize_device(0);
+  const auto& kernels = rig.recorder.kernels;
+  REQUIRE(kernels.size() == 4);
+  CHECK(kernels[2].start_ns == 17_us);                 // its call's end and 2
+  CHECK(kernels[3].start_ns == kernels[0].end_ns);     // the fourth waits for a place
+}
+
+TEST_CASE("a small kernel does not overtake one that became ready before it") {
+  Rig rig;
+  for (const unsigned blocks : {10u, 20u, 1u}) rig.launch(rig.backend->create_stream(0), "k", blocks, flops(100e6));
+  rig.backend->synchronize_device(0);
+  const auto& kernels = rig.recorder.kernels;
+  REQUIRE(kernels.size() == 3);
+  CHECK(kernels[1].start_ns == kernels[0].end_ns);
+  CHECK(kernels[2].start_ns == kernels[1].end_ns);
+}
+
 TEST_CASE("kernels that overlap share what both need, and not what one needs") {
   const auto ends = [](Work a, Work b) {
     MachineProfile machine = round_machine();
@@ -141,6 +163,38 @@ TEST_CASE("a pageable copy to a device returns once staged, up to 64 KiB") {
   };
   CHECK(host_ns(64 * 1024) == 6_us + 32768);          // the processor's part
   CHECK(host_ns(64 * 1024 + 2) == 9_us + 32769);      // all of it
+}
+
+TEST_CASE("a pageable copy passes three times over host memory") {
+  MachineProfile machine = round_machine();
+  machine.host.memory_gbps = 3;
+  Rig rig(machine);
+  const Buffer host = rig.host(Memory::pageable), device = rig.device(0);
+  rig.backend->copy_async(device, host, 1'000'000, rig.backend->create_stream(0));
+  CHECK(rig.now() == 1009_us);  // 1 GB/s, below the 2 of staging
+}
+
+TEST_CASE("a second engine lets two copies of one direction share the link") {
+  MachineProfile machine = round_machine();
+  machine.gpu.copy_engines_per_direction = 2;
+  machine.driver.copy_us = 0;
+  Rig rig(machine);
+  const Buffer host = rig.host(Memory::pinned), device = rig.device(0);
+  for (int i = 0; i < 2; ++i) rig.backend->copy_async(device, host, 8'000'000, rig.backend->create_stream(0));
+  rig.backend->synchronize_device(0);
+  for (const auto& copy : rig.recorder.copies) CHECK(copy.end_ns == 2003_us);
+  CHECK(rig.recorder.copies.size() == 2);
+}
+
+TEST_CASE("fills and copies within a device run at its memory's rate") {
+  Rig rig;
+  const Buffer device = rig.device(0);
+  const Stream stream = rig.backend->create_stream(0);
+  rig.backend->fill_async(device, 1, 100'000'000, stream);
+  rig.backend->copy_async(device, device, 100'000'000, stream);
+  rig.backend->synchronize(stream);
+  CHECK(rig.recorder.fills.at(0).end_ns - rig.recorder.fills.at(0).start_ns == 1001_us);
+  CHECK(rig.recorder.copies.at(0).end_ns - rig.recorder.copies.at(0).start_ns == 2001_us);  // read and written
 }
 
 TEST_CASE("copies of one direction queue for the GPU's engine, opposite directions run together") {

@@ -43,11 +43,3 @@ TEST_CASE("the time is the machine's, and stands still when the machine has gone
   CHECK(OF(cupti, cuptiGetTimestamp)(&now) == CUPTI_SUCCESS);
   CHECK(now == 5000);
 }
-
-TEST_CASE("with a flush period records arrive without a flush") {
-  Profiler profiler;
-  profiler.enable(CUPTI_ACTIVITY_KIND_RUNTIME);
-  OF(profiler.cupti, cuptiActivityFlushPeriod)(1);
-  profiler.sink->add(ApiActivity{Api::launch_kernel, 10, 20, 3});
-  CHECK(profiler.wait_for_records());
-}
