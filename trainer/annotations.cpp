@@ -1,19 +1,18 @@
 #include "trainer/annotations.h"
 
-#include <array>
-
+#include <nvtx3/nvToolsExt.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <nvtx3/nvToolsExt.h>
+#include <array>
 
 namespace trainer {
 
 namespace {
 
 nvtxDomainHandle_t domain_of(Concern concern) {
-  static const std::array<nvtxDomainHandle_t, 3> domains = {nvtxDomainCreateA("step"), nvtxDomainCreateA("op"),
-                                                            nvtxDomainCreateA("data")};
+  static const std::array<nvtxDomainHandle_t, 3> domains = {
+      nvtxDomainCreateA("step"), nvtxDomainCreateA("op"), nvtxDomainCreateA("data")};
   return domains[static_cast<std::size_t>(concern)];
 }
 

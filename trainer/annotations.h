@@ -1,5 +1,5 @@
-// NVTX ranges, a domain per concern, so that a profiler can tell steps from ops from data. Without a profiler a range costs
-// about a nanosecond. Texts are registered once: no formatting and no copy in a step.
+// NVTX ranges, a domain per concern, so that a profiler can tell steps from ops from data. Without a profiler
+// a range costs about a nanosecond. Texts are registered once: no formatting and no copy in a step.
 #pragma once
 
 #include <string>

@@ -14,8 +14,9 @@ enum class OpPlacement : std::uint8_t {
   cpu,  // every op is asked for on its GPU, but a nested device scope puts it on the CPU
 };
 enum class UpdateStyle : std::uint8_t {
-  host,        // weights live on the host: copied to each tower, gradients copied back, averaged and applied there
-  all_reduce,  // weights live on each GPU: gradients are summed in a ring of peer copies, each GPU applies them
+  host,  // weights live on the host: copied to each tower, gradients copied back, averaged and applied there
+  all_reduce,  // weights live on each GPU: gradients are summed in a ring of peer copies, each GPU applies
+               // them
 };
 
 struct Configuration {

@@ -1,10 +1,9 @@
 #include "trainer/convolution_arithmetic.h"
 
+#include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
 #include <unordered_map>
 #include <utility>
-
-#include <oneapi/dnnl/dnnl.hpp>
 
 #include "trainer/cpu_threads.h"
 
@@ -35,8 +34,8 @@ struct Descriptors {
         padding{g.padding, g.padding} {}
 
   dnnl::convolution_forward::primitive_desc forward() const {
-    return {{dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, x, filter_in_kernel_layout, y,
-             strides, padding, padding},
+    return {{dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, x,
+             filter_in_kernel_layout, y, strides, padding, padding},
             cpu()};
   }
 };
@@ -92,16 +91,18 @@ void ConvolutionArithmetic::run(const float* a, const float* b, float* result) {
       p.x.set_data_handle(first);
       p.filter.set_data_handle(second);
       p.y.set_data_handle(result);
-      dnnl::reorder(p.filter, p.filter_in_kernel_layout).execute(p.stream, p.filter, p.filter_in_kernel_layout);
-      p.primitive.execute(p.stream, Arguments{{DNNL_ARG_SRC, p.x},
-                                              {DNNL_ARG_WEIGHTS, p.filter_in_kernel_layout},
-                                              {DNNL_ARG_DST, p.y}});
+      dnnl::reorder(p.filter, p.filter_in_kernel_layout)
+          .execute(p.stream, p.filter, p.filter_in_kernel_layout);
+      p.primitive.execute(
+          p.stream,
+          Arguments{{DNNL_ARG_SRC, p.x}, {DNNL_ARG_WEIGHTS, p.filter_in_kernel_layout}, {DNNL_ARG_DST, p.y}});
       break;
     case ConvolutionPass::backward_data:
       p.y.set_data_handle(first);
       p.filter.set_data_handle(second);
       p.x.set_data_handle(result);
-      dnnl::reorder(p.filter, p.filter_in_kernel_layout).execute(p.stream, p.filter, p.filter_in_kernel_layout);
+      dnnl::reorder(p.filter, p.filter_in_kernel_layout)
+          .execute(p.stream, p.filter, p.filter_in_kernel_layout);
       p.primitive.execute(p.stream, Arguments{{DNNL_ARG_DIFF_DST, p.y},
                                               {DNNL_ARG_WEIGHTS, p.filter_in_kernel_layout},
                                               {DNNL_ARG_DIFF_SRC, p.x}});
@@ -113,7 +114,8 @@ void ConvolutionArithmetic::run(const float* a, const float* b, float* result) {
       p.primitive.execute(p.stream, Arguments{{DNNL_ARG_SRC, p.x},
                                               {DNNL_ARG_DIFF_DST, p.y},
                                               {DNNL_ARG_DIFF_WEIGHTS, p.filter_in_kernel_layout}});
-      dnnl::reorder(p.filter_in_kernel_layout, p.filter).execute(p.stream, p.filter_in_kernel_layout, p.filter);
+      dnnl::reorder(p.filter_in_kernel_layout, p.filter)
+          .execute(p.stream, p.filter_in_kernel_layout, p.filter);
       break;
   }
   p.stream.wait();

@@ -1,4 +1,5 @@
-// Convolution of NHWC images with a square [K, K, in, out] filter on the CPU (oneDNN), forward and both gradients.
+// Convolution of NHWC images with a square [K, K, in, out] filter on the CPU (oneDNN), forward and both
+// gradients.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct ConvolutionGeometry {
 
 enum class ConvolutionPass : std::uint8_t { forward, backward_data, backward_filter };
 
-// One prepared pass. run(a, b, result): forward (x, filter, y), backward_data (dy, filter, dx), backward_filter
-// (x, dy, dfilter).
+// One prepared pass. run(a, b, result): forward (x, filter, y), backward_data (dy, filter, dx),
+// backward_filter (x, dy, dfilter).
 class ConvolutionArithmetic {
  public:
   ConvolutionArithmetic(ConvolutionPass pass, const ConvolutionGeometry& geometry);

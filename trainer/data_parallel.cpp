@@ -1,8 +1,8 @@
 #include "trainer/data_parallel.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "trainer/synthetic_data.h"
 

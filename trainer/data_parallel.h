@@ -1,5 +1,5 @@
-// Data-parallel training: one tower per GPU, each on a host thread of its own, and the update of the weights from the
-// averaged gradients.
+// Data-parallel training: one tower per GPU, each on a host thread of its own, and the update of the weights
+// from the averaged gradients.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include "trainer/graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "trainer/ops/ops.h"
 
@@ -16,7 +16,8 @@ constexpr int kWholeThreadPool = 1024;
 
 }  // namespace
 
-Graph::Graph(std::string scope, Placement placement) : scope_(std::move(scope)), placement_(std::move(placement)) {}
+Graph::Graph(std::string scope, Placement placement)
+    : scope_(std::move(scope)), placement_(std::move(placement)) {}
 
 Tensor* Graph::temporary(Shape shape) {
   tensors_.push_back(Tensor{.shape = std::move(shape)});
@@ -30,8 +31,8 @@ Tensor* Graph::persistent(Shape shape) {
 }
 
 void Graph::add(OpSpec spec) {
-  const bool differentiable =
-      std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Tensor* input) { return input->differentiable; });
+  const bool differentiable = std::any_of(spec.inputs.begin(), spec.inputs.end(),
+                                          [](const Tensor* input) { return input->differentiable; });
   for (Tensor* output : spec.outputs) output->differentiable |= differentiable;
 
   Op op{.type = spec.type,

@@ -1,6 +1,6 @@
-// Builds the list of ops of one tower once, before the first step: the forward ops as they are added, then the backward
-// ops from the rules that the forward ops left on a tape (reverse-mode differentiation). Where several gradients meet, an
-// AddN op sums them.
+// Builds the list of ops of one tower once, before the first step: the forward ops as they are added, then
+// the backward ops from the rules that the forward ops left on a tape (reverse-mode differentiation). Where
+// several gradients meet, an AddN op sums them.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,9 @@ class Graph {
   // Appends an op to run at this point. Outputs become differentiable when an input is.
   void add(OpSpec spec);
 
-  // Leaves a rule that adds the backward ops of what was just added; it is skipped where no gradient reaches `output`.
-  // The rule is given the gradient of `output` and calls add_gradient for each differentiable input.
+  // Leaves a rule that adds the backward ops of what was just added; it is skipped where no gradient reaches
+  // `output`. The rule is given the gradient of `output` and calls add_gradient for each differentiable
+  // input.
   void differentiate(Tensor* output, std::function<void(Tensor* output_gradient)> rule);
   void add_gradient(Tensor* of, Tensor* part);
   // Runs the tape backwards from d(loss)/d(loss) = seed. Called once, after the forward ops.

@@ -1,5 +1,5 @@
-// A function template of the same name and arguments has, on a host compiler, the mangled name of the device kernel: that is
-// where these come from.
+// A function template of the same name and arguments has, on a host compiler, the mangled name of the device
+// kernel: that is where these come from.
 #include "trainer/kernel_names.h"
 
 namespace trainer::kernel_names {

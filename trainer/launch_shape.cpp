@@ -10,7 +10,8 @@ std::uint32_t blocks_for(std::int64_t count, std::int64_t per_block) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(1, (count + per_block - 1) / per_block));
 }
 
-// Two blocks of 1024 threads on each of 24 multiprocessors (Titan X); on a smaller GPU the rest waits its turn.
+// Two blocks of 1024 threads on each of 24 multiprocessors (Titan X); on a smaller GPU the rest waits its
+// turn.
 constexpr std::uint32_t kEigenBlockLimit = 48;
 
 }  // namespace
@@ -43,13 +44,14 @@ KernelLaunch full_reduction_launch(std::string_view name, std::int64_t elements,
 
 KernelLaunch gemm_launch(std::string_view name, const GemmTile& tile, std::int64_t rows, std::int64_t columns,
                          std::int64_t inner_slices, const Work& work) {
-  return {.mangled_name = name,
-          .grid = {blocks_for(rows, tile.rows), blocks_for(columns, tile.columns), blocks_for(inner_slices, 1)},
-          .block = {tile.threads},
-          .registers_per_thread = tile.registers,
-          .static_shared_bytes = tile.shared_bytes,
-          .work = work,
-          .arithmetic = {}};
+  return {
+      .mangled_name = name,
+      .grid = {blocks_for(rows, tile.rows), blocks_for(columns, tile.columns), blocks_for(inner_slices, 1)},
+      .block = {tile.threads},
+      .registers_per_thread = tile.registers,
+      .static_shared_bytes = tile.shared_bytes,
+      .work = work,
+      .arithmetic = {}};
 }
 
 }  // namespace trainer

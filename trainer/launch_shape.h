@@ -8,10 +8,12 @@
 
 namespace trainer {
 
-// EigenMetaKernel: 1024 threads a block, at most as many blocks as fit on the GPU; each thread strides over elements.
+// EigenMetaKernel: 1024 threads a block, at most as many blocks as fit on the GPU; each thread strides over
+// elements.
 KernelLaunch elementwise_launch(std::string_view name, std::int64_t elements, const Work& work);
 // OuterReductionKernel: 256 threads a block, each thread sums 64 values of one column.
-KernelLaunch column_reduction_launch(std::string_view name, std::int64_t rows, std::int64_t columns, const Work& work);
+KernelLaunch column_reduction_launch(std::string_view name, std::int64_t rows, std::int64_t columns,
+                                     const Work& work);
 // FullReductionKernel: 256 threads a block, each sums 128 values.
 KernelLaunch full_reduction_launch(std::string_view name, std::int64_t elements, const Work& work);
 // A GEMM-like kernel of one block per tile of the output, times the number of slices of the inner dimension.

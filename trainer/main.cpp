@@ -1,12 +1,12 @@
 // The program `trainer`. Exit status: 0 done, 1 an error, 2 usage.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <set>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "trainer/options.h"
 #include "trainer/scenario.h"
@@ -28,9 +28,10 @@ int list_boxes() {
     const auto machine = trainer::virtual_box::read_profile(box);
     if (!machine) return complain(machine.error(), 1);
     const auto& [name, gpu, host, pcie, nvlinks, efficiency, driver] = *machine;
-    fmt::print("{:<12} {} x {}: {} SMs, {:.0f} MHz, {:.1f} GB/s, PCIe {}.0 x{}", name, gpu.count, gpu.name, gpu.sm_count,
-               gpu.clock_mhz, gpu.memory_gbps, pcie.generation, pcie.gpu_lanes);
-    for (const auto& node : pcie.switches) fmt::print(", switch x{} for {}", node.uplink_lanes, fmt::join(node.gpus, " "));
+    fmt::print("{:<12} {} x {}: {} SMs, {:.0f} MHz, {:.1f} GB/s, PCIe {}.0 x{}", name, gpu.count, gpu.name,
+               gpu.sm_count, gpu.clock_mhz, gpu.memory_gbps, pcie.generation, pcie.gpu_lanes);
+    for (const auto& node : pcie.switches)
+      fmt::print(", switch x{} for {}", node.uplink_lanes, fmt::join(node.gpus, " "));
     fmt::print("; {} ({} cores, {:.1f} GHz)\n", host.processor, host.cores, host.clock_ghz);
   }
   return 0;

@@ -1,5 +1,5 @@
-// Where the temporaries of a list of ops lie in one block of memory: two that are never alive at once share it, as under a
-// framework's own allocator.
+// Where the temporaries of a list of ops lie in one block of memory: two that are never alive at once share
+// it, as under a framework's own allocator.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ struct MemoryPlan {
   std::size_t size_bytes = 0;                   // of the block
 };
 
-// A temporary lives from the op that writes it first to the op that reads it last. First fit, in program order.
+// A temporary lives from the op that writes it first to the op that reads it last. First fit, in program
+// order.
 MemoryPlan plan_memory(const std::vector<Op>& ops);
 
 }  // namespace trainer

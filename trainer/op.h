@@ -1,5 +1,5 @@
-// An op: one unit of work that the framework hands out, with its operands, its device, the GPU kernels it launches there
-// and its arithmetic. And the tensors it reads and writes.
+// An op: one unit of work that the framework hands out, with its operands, its device, the GPU kernels it
+// launches there and its arithmetic. And the tensors it reads and writes.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,9 @@ struct Tensor {
   Shape shape;
   // Storage: nullptr until memory is planned, and for good where arithmetic is off.
   float* data = nullptr;
-  Buffer buffer{};             // of a tensor that keeps a buffer of its own
-  bool persistent = false;     // keeps its value between ops of other graphs and steps: never shares memory
-  bool differentiable = false; // a variable, or computed from one
+  Buffer buffer{};              // of a tensor that keeps a buffer of its own
+  bool persistent = false;      // keeps its value between ops of other graphs and steps: never shares memory
+  bool differentiable = false;  // a variable, or computed from one
 
   std::int64_t elements() const { return shape.elements(); }
 };
@@ -46,7 +46,8 @@ struct Op {
   HostWork host_work;                 // on the host
   bool is_copy = false;               // of inputs[0] to outputs[0], both with a buffer of their own
   double flops = 0;
-  // "MatMul, name = tower_0/block_1/MatMul, requested = /gpu:0, device = /cpu:0, sizes = [[32000, 1000], [1000, 1000]]"
+  // "MatMul, name = tower_0/block_1/MatMul, requested = /gpu:0, device = /cpu:0, sizes = [[32000, 1000],
+  // [1000, 1000]]"
   std::string annotation;
 };
 

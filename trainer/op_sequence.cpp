@@ -29,8 +29,8 @@ void OpSequence::run(Backend& backend, Stream stream) const {
     const Range range(text);
     backend.framework_dispatch();
     if (op.is_copy) {
-      backend.copy_async(op.outputs.front()->buffer, op.inputs.front()->buffer, op.inputs.front()->shape.size_bytes(),
-                         stream);
+      backend.copy_async(op.outputs.front()->buffer, op.inputs.front()->buffer,
+                         op.inputs.front()->shape.size_bytes(), stream);
     } else if (op.placement.on_gpu) {
       for (const KernelLaunch& kernel : op.kernels) backend.launch(stream, kernel);
     } else {

@@ -1,11 +1,11 @@
 #include "trainer/options.h"
 
-#include <map>
-#include <vector>
-
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <vector>
 
 #include "trainer/scenario.h"
 
@@ -33,8 +33,8 @@ struct Given {
 };
 
 template <class Target, class Value>
-void add_choice(CLI::App& app, const std::string& name, Target& target, const std::map<std::string, Value>& choices,
-                const std::string& help) {
+void add_choice(CLI::App& app, const std::string& name, Target& target,
+                const std::map<std::string, Value>& choices, const std::string& help) {
   std::vector<std::string> words;
   for (const auto& [word, value] : choices) words.push_back(word);
   app.add_option_function<std::string>(
@@ -43,9 +43,10 @@ void add_choice(CLI::App& app, const std::string& name, Target& target, const st
 }
 
 template <class Value>
-void add_number(CLI::App& app, const std::string& name, std::optional<Value>& target, Value lowest, Value highest,
-                const std::string& help) {
-  app.add_option_function<Value>(name, [&target](const Value& value) { target = value; }, help)
+void add_number(CLI::App& app, const std::string& name, std::optional<Value>& target, Value lowest,
+                Value highest, const std::string& help) {
+  app.add_option_function<Value>(
+         name, [&target](const Value& value) { target = value; }, help)
       ->check(CLI::Range(lowest, highest));
 }
 
@@ -56,31 +57,41 @@ void add_options(CLI::App& app, Given& given) {
     names.emplace_back(scenario.name);
     footer += fmt::format("  {:<12} {} (box {})\n", scenario.name, scenario.summary, scenario.box);
   }
-  footer += "\nExamples:\n  trainer --scenario A-base --arithmetic off --steps 20\n"
-            "  trainer --model resnet --gpus 1 --batch 32 --steps 5 --csv loss.csv\n";
+  footer +=
+      "\nExamples:\n  trainer --scenario A-base --arithmetic off --steps 20\n"
+      "  trainer --model resnet --gpus 1 --batch 32 --steps 5 --csv loss.csv\n";
   app.footer(footer);
   app.add_option("--scenario", given.scenario, "start from a named run; other options change it")
       ->check(CLI::IsMember(names));
-  add_choice(app, "--model", given.model, std::map<std::string, ModelKind>{{"resnet", ModelKind::resnet}, {"mlp", ModelKind::mlp}},
+  add_choice(app, "--model", given.model,
+             std::map<std::string, ModelKind>{{"resnet", ModelKind::resnet}, {"mlp", ModelKind::mlp}},
              "what to train");
   add_number(app, "--gpus", given.gpus, 1, kGpuLimit, "towers, one per GPU");
   add_number<std::int64_t>(app, "--batch", given.batch, 1, kBatchLimit, "examples per GPU and step");
   add_number(app, "--steps", given.steps, 1, kStepLimit, "training steps");
-  app.add_option("--box", given.box, "machine profile, a name or a .toml file (default: VIRTUAL_BOX_PROFILE, else the scenario's)");
-  add_choice(app, "--placement", given.placement, std::map<std::string, OpPlacement>{{"gpu", OpPlacement::gpu}, {"cpu", OpPlacement::cpu}},
+  app.add_option(
+      "--box", given.box,
+      "machine profile, a name or a .toml file (default: VIRTUAL_BOX_PROFILE, else the scenario's)");
+  add_choice(app, "--placement", given.placement,
+             std::map<std::string, OpPlacement>{{"gpu", OpPlacement::gpu}, {"cpu", OpPlacement::cpu}},
              "cpu: ops asked for on /gpu:i are put on /cpu:0 by a nested device scope");
   add_choice(app, "--update", given.update,
-             std::map<std::string, UpdateStyle>{{"host", UpdateStyle::host}, {"all-reduce", UpdateStyle::all_reduce}},
+             std::map<std::string, UpdateStyle>{{"host", UpdateStyle::host},
+                                                {"all-reduce", UpdateStyle::all_reduce}},
              "where weights live and are updated");
   add_choice(app, "--padding", given.padding,
-             std::map<std::string, PaddingStyle>{{"explicit", PaddingStyle::explicit_ops}, {"fused", PaddingStyle::fused}},
+             std::map<std::string, PaddingStyle>{{"explicit", PaddingStyle::explicit_ops},
+                                                 {"fused", PaddingStyle::fused}},
              "of convolutions: ops of their own, or inside the convolution kernel");
   add_choice(app, "--pinned", given.pinned, std::map<std::string, bool>{{"on", true}, {"off", false}},
              "page-locked host memory for copies");
-  add_choice(app, "--arithmetic", given.arithmetic,
-             std::map<std::string, ArithmeticMode>{{"auto", ArithmeticMode::automatic}, {"on", ArithmeticMode::on}, {"off", ArithmeticMode::off}},
-             "compute values on the CPU; auto: where a step is small enough");
-  add_number<std::uint64_t>(app, "--seed", given.seed, 0, std::numeric_limits<std::uint32_t>::max(), "of weights and data");
+  add_choice(
+      app, "--arithmetic", given.arithmetic,
+      std::map<std::string, ArithmeticMode>{
+          {"auto", ArithmeticMode::automatic}, {"on", ArithmeticMode::on}, {"off", ArithmeticMode::off}},
+      "compute values on the CPU; auto: where a step is small enough");
+  add_number<std::uint64_t>(app, "--seed", given.seed, 0, std::numeric_limits<std::uint32_t>::max(),
+                            "of weights and data");
   app.add_option("--csv", given.csv_path, "write step, loss and step time to this file");
   app.add_flag("--list-boxes", given.list_boxes, "describe the machines and exit");
 }
@@ -117,7 +128,8 @@ Options resolve(const Given& given, const char* box_from_environment) {
 
 }  // namespace
 
-tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* argv, const char* box_from_environment) {
+tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* argv,
+                                                 const char* box_from_environment) {
   CLI::App app("A small data-parallel training program with NVTX annotations.", "trainer");
   Given given;
   add_options(app, given);
@@ -126,13 +138,16 @@ tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* ar
   } catch (const CLI::CallForHelp&) {
     return tl::unexpected(OptionsExit{app.help(), 0});
   } catch (const CLI::ParseError& error) {
-    return tl::unexpected(OptionsExit{fmt::format("trainer: {}\nRun trainer --help for the options.\n", error.what()), 2});
+    return tl::unexpected(
+        OptionsExit{fmt::format("trainer: {}\nRun trainer --help for the options.\n", error.what()), 2});
   }
   Options options = resolve(given, box_from_environment);
   const Configuration& run = options.configuration;
   if (run.placement == OpPlacement::cpu && run.update == UpdateStyle::all_reduce) {
-    return tl::unexpected(OptionsExit{
-        "trainer: --placement cpu keeps the weights on the host: it goes with --update host, not all-reduce\n", 2});
+    return tl::unexpected(
+        OptionsExit{"trainer: --placement cpu keeps the weights on the host: it goes with --update host, not "
+                    "all-reduce\n",
+                    2});
   }
   return options;
 }

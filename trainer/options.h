@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-
 #include <tl/expected.hpp>
 
 #include "trainer/configuration.h"
@@ -26,7 +25,9 @@ struct OptionsExit {
   int exit_status = 2;
 };
 
-// `box_from_environment`: the value of VIRTUAL_BOX_PROFILE, or nullptr. --box goes before it, it goes before the scenario's.
-tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* argv, const char* box_from_environment);
+// `box_from_environment`: the value of VIRTUAL_BOX_PROFILE, or nullptr. --box goes before it, it goes before
+// the scenario's.
+tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* argv,
+                                                 const char* box_from_environment);
 
 }  // namespace trainer

@@ -1,9 +1,9 @@
 #include "trainer/ring_all_reduce.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "trainer/kernel_names.h"
 #include "trainer/launch_shape.h"
@@ -28,9 +28,10 @@ RingAllReduce::RingAllReduce(Backend& backend, std::vector<Buffer> buffers, std:
       buffers_(std::move(buffers)),
       streams_(std::move(streams)),
       floats_(static_cast<std::int64_t>(buffers_.front().size_bytes / sizeof(float))),
-      text_(Concern::op, fmt::format("AllReduce, name = gradients/AllReduce, requested = /gpu:*, device = /gpu:*, "
-                                     "sizes = [[{}]]",
-                                     floats_)) {
+      text_(Concern::op,
+            fmt::format("AllReduce, name = gradients/AllReduce, requested = /gpu:*, device = /gpu:*, "
+                        "sizes = [[{}]]",
+                        floats_)) {
   if (size() < 2) return;
   const bool with_storage = buffers_.front().data != nullptr;
   for (int gpu = 0; gpu < size(); ++gpu) {
@@ -71,11 +72,13 @@ void RingAllReduce::reduce_round(int round) {
   }
 }
 
-// GPU i passes on chunk i + 1 - round, complete: in round 0 its own, later what it received in the round before.
+// GPU i passes on chunk i + 1 - round, complete: in round 0 its own, later what it received in the round
+// before.
 void RingAllReduce::gather_round(int round) {
   for (int gpu = 0; gpu < size(); ++gpu) {
     const Chunk part = chunk(gpu + 1 - round);
-    send(gpu, floats_of(buffers_[static_cast<std::size_t>((gpu + 1) % size())], part.first, part.count), part);
+    send(gpu, floats_of(buffers_[static_cast<std::size_t>((gpu + 1) % size())], part.first, part.count),
+         part);
   }
   for (int gpu = 0; gpu < size(); ++gpu) {
     const int from = (gpu + size() - 1) % size();
@@ -107,7 +110,8 @@ void RingAllReduce::add_received(int gpu, const Buffer& received, const Chunk& p
 
 void RingAllReduce::divide() {
   for (std::size_t gpu = 0; gpu < buffers_.size(); ++gpu) {
-    KernelLaunch kernel = elementwise_launch(kernel_names::kMultiplyScalar, floats_, streaming_work(floats_, 2));
+    KernelLaunch kernel =
+        elementwise_launch(kernel_names::kMultiplyScalar, floats_, streaming_work(floats_, 2));
     if (buffers_[gpu].data) {
       kernel.arithmetic = [data = static_cast<float*>(buffers_[gpu].data), count = floats_,
                            scale = 1.0F / static_cast<float>(size())] {

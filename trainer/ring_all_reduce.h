@@ -1,6 +1,7 @@
-// The mean of one buffer over all GPUs, left in each: a ring of peer copies and add kernels. Each of N GPUs owns a chunk; in
-// N - 1 rounds partial sums travel round the ring until each chunk is complete somewhere, in N - 1 more the complete
-// chunks travel on (Patarasuk and Yuan 2009). Every link carries 2 (N - 1) / N of the buffer.
+// The mean of one buffer over all GPUs, left in each: a ring of peer copies and add kernels. Each of N GPUs
+// owns a chunk; in N - 1 rounds partial sums travel round the ring until each chunk is complete somewhere, in
+// N - 1 more the complete chunks travel on (Patarasuk and Yuan 2009). Every link carries 2 (N - 1) / N of the
+// buffer.
 #pragma once
 
 #include <cstdint>

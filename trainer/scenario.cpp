@@ -32,10 +32,11 @@ std::vector<Scenario> make_scenarios() {
   Configuration on_cpu = mlp_on_gtx_1060(2);
   on_cpu.placement = OpPlacement::cpu;
   std::vector<Scenario> all = {
-      {"A-base", "residual network, 4 towers, explicit padding and broadcast kernels, dummy data", "4x-titan-x",
-       resnet_on_titan_x()},
+      {"A-base", "residual network, 4 towers, explicit padding and broadcast kernels, dummy data",
+       "4x-titan-x", resnet_on_titan_x()},
       {"B-1gpu", "six sigmoid layers, no split, all on GPU 0", "2x-gtx-1060", one_gpu},
-      {"B-tower-cpu", "the same split over 2 GPUs, a nested /cpu:0 puts every op on the CPU", "2x-gtx-1060", on_cpu},
+      {"B-tower-cpu", "the same split over 2 GPUs, a nested /cpu:0 puts every op on the CPU", "2x-gtx-1060",
+       on_cpu},
       {"B-tower", "the same with the nested /cpu:0 removed", "2x-gtx-1060", mlp_on_gtx_1060(2)},
   };
   for (Scenario& scenario : all) scenario.configuration.scenario = scenario.name;
@@ -51,13 +52,15 @@ std::span<const Scenario> scenarios() {
 
 const Scenario* find_scenario(std::string_view name) {
   const auto all = scenarios();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Scenario& it) { return it.name == name; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Scenario& it) { return it.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
 const Scenario& default_scenario(ModelKind model) {
   const auto all = scenarios();
-  return *std::find_if(all.begin(), all.end(), [&](const Scenario& it) { return it.configuration.model == model; });
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const Scenario& it) { return it.configuration.model == model; });
 }
 
 }  // namespace trainer

@@ -8,7 +8,8 @@ namespace trainer {
 
 namespace {
 
-constexpr std::uint64_t kPictures = 1, kNoise = 2;  // streams of numbers; each example adds its own index to kNoise
+constexpr std::uint64_t kPictures = 1,
+                        kNoise = 2;  // streams of numbers; each example adds its own index to kNoise
 
 // SplitMix64 (Steele, Lea, Flood 2014): a bijection that scatters consecutive inputs.
 std::uint64_t scatter(std::uint64_t value) {
@@ -19,7 +20,8 @@ std::uint64_t scatter(std::uint64_t value) {
 
 }  // namespace
 
-NormalNumbers::NormalNumbers(std::uint64_t seed, std::uint64_t stream) : state_(scatter(scatter(seed) + stream)) {}
+NormalNumbers::NormalNumbers(std::uint64_t seed, std::uint64_t stream)
+    : state_(scatter(scatter(seed) + stream)) {}
 
 double NormalNumbers::uniform() {
   state_ += 0x9e3779b97f4a7c15ULL;
@@ -31,7 +33,8 @@ float NormalNumbers::next() {  // Box and Muller
   return static_cast<float>(radius * std::cos(2 * std::numbers::pi * uniform()));
 }
 
-void fill_labelled_images(std::uint64_t seed, std::int64_t first_example, int classes, Tensor& images, Tensor& labels) {
+void fill_labelled_images(std::uint64_t seed, std::int64_t first_example, int classes, Tensor& images,
+                          Tensor& labels) {
   const std::int64_t count = labels.elements(), pixels = images.elements() / count;
   std::vector<float> pictures(static_cast<std::size_t>(pixels * classes));
   NormalNumbers picture_numbers(seed, kPictures);
@@ -41,7 +44,8 @@ void fill_labelled_images(std::uint64_t seed, std::int64_t first_example, int cl
     NormalNumbers noise(seed, kNoise + static_cast<std::uint64_t>(example));
     labels.data[i] = static_cast<float>(label);
     for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
-      images.data[i * pixels + pixel] = pictures[static_cast<std::size_t>(label * pixels + pixel)] + noise.next();
+      images.data[i * pixels + pixel] =
+          pictures[static_cast<std::size_t>(label * pixels + pixel)] + noise.next();
     }
   }
 }

@@ -1,5 +1,5 @@
-// Data that a network can learn: each class has a picture of its own under noise. The same seed gives the same numbers with
-// every standard library.
+// Data that a network can learn: each class has a picture of its own under noise. The same seed gives the
+// same numbers with every standard library.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,10 @@ class NormalNumbers {
   std::uint64_t state_;
 };
 
-// Fills images[n, ...] and labels[n] (class indices as floats) with examples first, first + 1, ...: example i is the same
-// whichever tower it goes to.
-void fill_labelled_images(std::uint64_t seed, std::int64_t first_example, int classes, Tensor& images, Tensor& labels);
+// Fills images[n, ...] and labels[n] (class indices as floats) with examples first, first + 1, ...: example i
+// is the same whichever tower it goes to.
+void fill_labelled_images(std::uint64_t seed, std::int64_t first_example, int classes, Tensor& images,
+                          Tensor& labels);
 // Unlabelled examples of standard normal values.
 void fill_normal(std::uint64_t seed, std::int64_t first_example, Tensor& examples);
 

@@ -49,7 +49,9 @@ Tower::Tower(Backend& backend, const Configuration& configuration, int index)
       model_(build_model(graph_, configuration)),
       feed_text_(Concern::data, "feed batch") {}
 
-Memory Tower::host_memory() const { return configuration_.pinned_host_memory ? Memory::pinned : Memory::pageable; }
+Memory Tower::host_memory() const {
+  return configuration_.pinned_host_memory ? Memory::pinned : Memory::pageable;
+}
 
 void Tower::place(Tensor& tensor, Memory memory) {
   attach(tensor, backend_.allocate(memory, index_, tensor.shape.size_bytes(), configuration_.arithmetic));
@@ -72,8 +74,10 @@ void Tower::allocate(const std::vector<Tensor*>& host_weights) {
   }
   for (std::size_t i = 0; i < model_.variables.size(); ++i) {
     Tensor& value = *model_.variables[i].value;
-    if (on_gpu()) place(value, Memory::device);
-    else attach(value, host_weights[i]->buffer);
+    if (on_gpu())
+      place(value, Memory::device);
+    else
+      attach(value, host_weights[i]->buffer);
   }
   allocate_gradients();
   allocate_temporaries();
@@ -83,8 +87,8 @@ void Tower::allocate(const std::vector<Tensor*>& host_weights) {
 void Tower::allocate_gradients() {
   std::size_t total_bytes = 0;
   for (const Variable& variable : model_.variables) total_bytes += variable.gradient->shape.size_bytes();
-  gradient_buffer_ =
-      backend_.allocate(on_gpu() ? Memory::device : Memory::pageable, index_, total_bytes, configuration_.arithmetic);
+  gradient_buffer_ = backend_.allocate(on_gpu() ? Memory::device : Memory::pageable, index_, total_bytes,
+                                       configuration_.arithmetic);
   std::size_t offset_bytes = 0;
   for (const Variable& variable : model_.variables) {
     const std::size_t size_bytes = variable.gradient->shape.size_bytes();
@@ -115,9 +119,11 @@ void Tower::make_copies(const std::vector<Tensor*>& host_weights) {
       host_gradients_.push_back(variable.gradient);
       continue;
     }
-    receives.push_back(copy_op(scope + variable.name + "/read", graph_.placement(), host_weights[i], variable.value));
+    receives.push_back(
+        copy_op(scope + variable.name + "/read", graph_.placement(), host_weights[i], variable.value));
     host_gradients_.push_back(host_twin(*variable.gradient));
-    sends.push_back(copy_op(scope + variable.name + "/gradient", host, variable.gradient, host_gradients_.back()));
+    sends.push_back(
+        copy_op(scope + variable.name + "/gradient", host, variable.gradient, host_gradients_.back()));
   }
   if (on_gpu()) {
     place(host_loss_, host_memory());

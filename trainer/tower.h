@@ -22,8 +22,8 @@ class Tower {
   // Initial weights (the same in every tower), and this tower's share of the data, on the device.
   void initialize();
 
-  // Issues one step on the calling thread. Host update: copies the weights in, and the gradients out, and waits.
-  // All-reduce: leaves the gradients on the GPU and does not wait.
+  // Issues one step on the calling thread. Host update: copies the weights in, and the gradients out, and
+  // waits. All-reduce: leaves the gradients on the GPU and does not wait.
   void run_step();
 
   const Model& model() const { return model_; }

@@ -1,11 +1,11 @@
 #include "trainer/training_run.h"
 
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
 #include <algorithm>
 #include <fstream>
 #include <ostream>
-
-#include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "trainer/data_parallel.h"
 
@@ -24,7 +24,8 @@ double flops_per_step(Backend& backend, const Configuration& configuration) {
 
 std::string arithmetic_line(const Options& options, bool arithmetic, double flops) {
   const std::string work = fmt::format("{:.1f} GFLOP a step", flops / 1e9);
-  if (options.arithmetic != ArithmeticMode::automatic) return fmt::format("{} ({})", arithmetic ? "on" : "off", work);
+  if (options.arithmetic != ArithmeticMode::automatic)
+    return fmt::format("{} ({})", arithmetic ? "on" : "off", work);
   if (arithmetic) return fmt::format("on ({}; --arithmetic off skips it)", work);
   return fmt::format("off ({}, more than {:.0f}; --arithmetic on computes it all the same)", work,
                      kAutomaticArithmeticFlops / 1e9);
@@ -33,12 +34,15 @@ std::string arithmetic_line(const Options& options, bool arithmetic, double flop
 void print_header(std::ostream& out, const Backend& backend, const Options& options, const Configuration& run,
                   double flops) {
   fmt::print(out, "backend     {}\n", backend.description());
-  if (backend.description().find("modelled") != std::string::npos) fmt::print(out, "simulated: times are modelled\n");
+  if (backend.description().find("modelled") != std::string::npos)
+    fmt::print(out, "simulated: times are modelled\n");
   fmt::print(out, "scenario    {}\n", run.scenario.empty() ? "none" : run.scenario);
-  fmt::print(out, "run         {}, {} GPU{}, batch {} per GPU, placement {}, update {}{}, host memory {}, seed {}\n",
-             text_of(run.model), run.gpus, run.gpus == 1 ? "" : "s", run.batch_per_gpu, text_of(run.placement),
-             text_of(run.update), run.model == ModelKind::resnet ? fmt::format(", padding {}", text_of(run.padding)) : "",
-             run.pinned_host_memory ? "pinned" : "pageable", run.seed);
+  fmt::print(
+      out, "run         {}, {} GPU{}, batch {} per GPU, placement {}, update {}{}, host memory {}, seed {}\n",
+      text_of(run.model), run.gpus, run.gpus == 1 ? "" : "s", run.batch_per_gpu, text_of(run.placement),
+      text_of(run.update),
+      run.model == ModelKind::resnet ? fmt::format(", padding {}", text_of(run.padding)) : "",
+      run.pinned_host_memory ? "pinned" : "pageable", run.seed);
   fmt::print(out, "arithmetic  {}\n", arithmetic_line(options, run.arithmetic, flops));
 }
 
@@ -47,7 +51,8 @@ std::string loss_text(const Configuration& run, float loss) {
 }
 
 void print_summary(std::ostream& out, const Configuration& run, const RunSummary& summary) {
-  fmt::print(out, "step time   {:.3f} ms (median after warm-up)\n", static_cast<double>(summary.median_step_ns) / 1e6);
+  fmt::print(out, "step time   {:.3f} ms (median after warm-up)\n",
+             static_cast<double>(summary.median_step_ns) / 1e6);
   fmt::print(out, "throughput  {:.1f} samples/s\n", summary.samples_per_second);
   if (run.arithmetic) {
     fmt::print(out, "loss        first {:.6f}, last {:.6f}\n", summary.losses.front(), summary.losses.back());
@@ -67,10 +72,11 @@ tl::expected<std::ofstream, std::string> open_csv(const std::string& path) {
 
 }  // namespace
 
-tl::expected<RunSummary, std::string> run_training(Backend& backend, const Options& options, std::ostream& out) {
+tl::expected<RunSummary, std::string> run_training(Backend& backend, const Options& options,
+                                                   std::ostream& out) {
   if (options.configuration.gpus > backend.device_count()) {
-    return tl::unexpected(fmt::format("{} has {} GPUs: --gpus {} is too many", options.box, backend.device_count(),
-                                      options.configuration.gpus));
+    return tl::unexpected(fmt::format("{} has {} GPUs: --gpus {} is too many", options.box,
+                                      backend.device_count(), options.configuration.gpus));
   }
   auto csv = open_csv(options.csv_path);
   if (!csv) return tl::unexpected(csv.error());
@@ -78,8 +84,9 @@ tl::expected<RunSummary, std::string> run_training(Backend& backend, const Optio
   Configuration run = options.configuration;
   RunSummary summary;
   summary.flops_per_step = flops_per_step(backend, run);
-  run.arithmetic = options.arithmetic == ArithmeticMode::automatic ? summary.flops_per_step < kAutomaticArithmeticFlops
-                                                                   : options.arithmetic == ArithmeticMode::on;
+  run.arithmetic = options.arithmetic == ArithmeticMode::automatic
+                       ? summary.flops_per_step < kAutomaticArithmeticFlops
+                       : options.arithmetic == ArithmeticMode::on;
   print_header(out, backend, options, run, summary.flops_per_step);
 
   DataParallel training(backend, run);
@@ -91,9 +98,11 @@ tl::expected<RunSummary, std::string> run_training(Backend& backend, const Optio
     const double seconds = static_cast<double>(result.duration_ns) / 1e9;
     fmt::print(out, "step {:<6} loss {}  {:.3f} ms\n", step, loss_text(run, result.loss), seconds * 1e3);
     out.flush();
-    if (csv->is_open()) fmt::print(*csv, "{},{},{:.9f}\n", step, run.arithmetic ? loss_text(run, result.loss) : "", seconds);
+    if (csv->is_open())
+      fmt::print(*csv, "{},{},{:.9f}\n", step, run.arithmetic ? loss_text(run, result.loss) : "", seconds);
   }
-  if (csv->is_open() && !csv->flush()) return tl::unexpected(fmt::format("{}: could not be written in full", options.csv_path));
+  if (csv->is_open() && !csv->flush())
+    return tl::unexpected(fmt::format("{}: could not be written in full", options.csv_path));
   summary.median_step_ns = median_after_warm_up_ns(summary.step_ns);
   summary.samples_per_second =
       static_cast<double>(run.batch_per_gpu * run.gpus) * 1e9 / static_cast<double>(summary.median_step_ns);
@@ -103,7 +112,8 @@ tl::expected<RunSummary, std::string> run_training(Backend& backend, const Optio
 
 std::int64_t median_after_warm_up_ns(std::vector<std::int64_t> step_ns) {
   if (step_ns.empty()) return 0;
-  step_ns.erase(step_ns.begin(), step_ns.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, step_ns.size() - 1)));
+  step_ns.erase(step_ns.begin(),
+                step_ns.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, step_ns.size() - 1)));
   std::sort(step_ns.begin(), step_ns.end());
   const std::size_t middle = step_ns.size() / 2;
   return step_ns.size() % 2 == 1 ? step_ns[middle] : (step_ns[middle - 1] + step_ns[middle]) / 2;

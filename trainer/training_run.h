@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
-#include <vector>
-
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "trainer/backend.h"
 #include "trainer/options.h"
@@ -15,7 +14,7 @@ namespace trainer {
 
 struct RunSummary {
   std::vector<std::int64_t> step_ns;
-  std::vector<float> losses;      // empty where arithmetic is off
+  std::vector<float> losses;        // empty where arithmetic is off
   std::int64_t median_step_ns = 0;  // of the steps after warm-up
   double samples_per_second = 0;
   double flops_per_step = 0;
@@ -25,7 +24,8 @@ struct RunSummary {
 inline constexpr double kAutomaticArithmeticFlops = 120e9;
 
 // Trains on `backend` and prints to `out`. The error is one line.
-tl::expected<RunSummary, std::string> run_training(Backend& backend, const Options& options, std::ostream& out);
+tl::expected<RunSummary, std::string> run_training(Backend& backend, const Options& options,
+                                                   std::ostream& out);
 
 // The first steps pay for contexts and first touches: at most two, and never all.
 std::int64_t median_after_warm_up_ns(std::vector<std::int64_t> step_ns);

@@ -12,8 +12,8 @@ constexpr float kMomentumLearningRate = 0.05F, kMomentum = 0.9F;
 
 }  // namespace
 
-Update::Update(const Configuration& configuration, const Placement& placement, const std::vector<Tensor*>& variables,
-               const std::vector<std::vector<Tensor*>>& gradients)
+Update::Update(const Configuration& configuration, const Placement& placement,
+               const std::vector<Tensor*>& variables, const std::vector<std::vector<Tensor*>>& gradients)
     : graph_(std::make_unique<Graph>("update", placement)) {
   std::vector<Tensor*> averaged;
   for (const std::vector<Tensor*>& towers : gradients) averaged.push_back(average(*graph_, towers));
@@ -36,7 +36,8 @@ void Update::add_adam(const std::vector<Tensor*>& variables, const std::vector<T
 
 void Update::add_momentum(const std::vector<Tensor*>& variables, const std::vector<Tensor*>& gradients) {
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    apply_momentum(*graph_, variables[i], slot(variables[i]->shape), gradients[i], kMomentumLearningRate, kMomentum);
+    apply_momentum(*graph_, variables[i], slot(variables[i]->shape), gradients[i], kMomentumLearningRate,
+                   kMomentum);
   }
 }
 

@@ -1,4 +1,5 @@
-// The weight update as ops: average the gradients, clip them where the model asks for it, apply the optimizer.
+// The weight update as ops: average the gradients, clip them where the model asks for it, apply the
+// optimizer.
 #pragma once
 
 #include <memory>
@@ -13,10 +14,10 @@ namespace trainer {
 
 class Update {
  public:
-  // gradients[i][t]: of variable i from tower t, to be averaged. Adam with clipping for the MLP (learning rate 1e-4, beta
-  // 0.5 and 0.9, global norm 5), momentum SGD for the residual network (0.05, 0.9).
-  Update(const Configuration& configuration, const Placement& placement, const std::vector<Tensor*>& variables,
-         const std::vector<std::vector<Tensor*>>& gradients);
+  // gradients[i][t]: of variable i from tower t, to be averaged. Adam with clipping for the MLP (learning
+  // rate 1e-4, beta 0.5 and 0.9, global norm 5), momentum SGD for the residual network (0.05, 0.9).
+  Update(const Configuration& configuration, const Placement& placement,
+         const std::vector<Tensor*>& variables, const std::vector<std::vector<Tensor*>>& gradients);
 
   // Optimizer slots (zeros) and temporaries, in `memory` (of `device`).
   void allocate(Backend& backend, Memory memory, int device, bool with_storage);

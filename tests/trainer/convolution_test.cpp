@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-
 #include <map>
 
 #include "graph_check.h"
@@ -15,7 +14,8 @@ namespace {
 constexpr double kTolerance = 5e-3;
 
 auto convolution_of(std::int64_t stride, PaddingStyle style) {
-  return [=](Graph& g, const std::vector<Tensor*>& v) { return convolution(g, v[0], v[1], stride, 1, style); };
+  return
+      [=](Graph& g, const std::vector<Tensor*>& v) { return convolution(g, v[0], v[1], stride, 1, style); };
 }
 
 std::map<std::string, int> ops_by_type(std::int64_t stride, PaddingStyle style) {
@@ -51,7 +51,8 @@ TEST_CASE("explicit and fused padding compute the same") {
   for (std::int64_t i = 0; i < filter->elements(); ++i) filter->data[i] = static_cast<float>(i % 5) - 2;
   run.run();
   REQUIRE(with_ops->shape == Shape{1, 4, 4, 16});
-  for (std::int64_t i = 0; i < fused->elements(); ++i) CHECK(with_ops->data[i] == Approx(fused->data[i]).margin(1e-4));
+  for (std::int64_t i = 0; i < fused->elements(); ++i)
+    CHECK(with_ops->data[i] == Approx(fused->data[i]).margin(1e-4));
 }
 
 TEST_CASE("a convolution by hand") {
@@ -68,8 +69,10 @@ TEST_CASE("explicit padding is an op before the convolution and before the input
   using Counts = std::map<std::string, int>;
   CHECK(ops_by_type(1, PaddingStyle::explicit_ops) ==
         Counts{{"Pad", 2}, {"Conv2D", 1}, {"Conv2DBackpropInput", 1}, {"Conv2DBackpropFilter", 1}});
-  CHECK(ops_by_type(2, PaddingStyle::explicit_ops) ==
-        Counts{{"Pad", 1}, {"Conv2D", 1}, {"Conv2DBackpropInput", 1}, {"Conv2DBackpropFilter", 1}, {"Slice", 1}});
+  CHECK(
+      ops_by_type(2, PaddingStyle::explicit_ops) ==
+      Counts{
+          {"Pad", 1}, {"Conv2D", 1}, {"Conv2DBackpropInput", 1}, {"Conv2DBackpropFilter", 1}, {"Slice", 1}});
   CHECK(ops_by_type(1, PaddingStyle::fused) ==
         Counts{{"Conv2D", 1}, {"Conv2DBackpropInput", 1}, {"Conv2DBackpropFilter", 1}});
 }

@@ -1,9 +1,9 @@
-#include <catch2/catch.hpp>
+#include "trainer/data_parallel.h"
 
+#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "recorded_run.h"
-#include "trainer/data_parallel.h"
 
 using namespace trainer;
 
@@ -22,8 +22,13 @@ Configuration small_mlp(int gpus, std::int64_t batch_per_gpu) {
 Configuration small_resnet(int gpus, std::int64_t batch_per_gpu) {
   Configuration configuration;
   configuration.model = ModelKind::resnet;
-  configuration.resnet = {.batch = 0, .image_size = 8, .image_channels = 3, .first_filters = 4, .stages = 2,
-                          .blocks_per_stage = 1, .classes = 4};
+  configuration.resnet = {.batch = 0,
+                          .image_size = 8,
+                          .image_channels = 3,
+                          .first_filters = 4,
+                          .stages = 2,
+                          .blocks_per_stage = 1,
+                          .classes = 4};
   configuration.gpus = gpus;
   configuration.batch_per_gpu = batch_per_gpu;
   return configuration;
@@ -49,7 +54,8 @@ Trained train(const Configuration& configuration, int steps) {
 double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
   REQUIRE(a.size() == b.size());
   double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::fabs(static_cast<double>(a[i] - b[i])));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    largest = std::max(largest, std::fabs(static_cast<double>(a[i] - b[i])));
   return largest;
 }
 
@@ -59,7 +65,8 @@ TEST_CASE("four towers train like one with the same global batch") {
   const Trained one = train(small_mlp(1, 8), 5);
   const Trained four = train(small_mlp(4, 2), 5);
   CHECK(largest_difference(one.losses, four.losses) < 1e-6);
-  // Adam's first steps divide a gradient by its own size, which turns its rounding into a share of the learning rate.
+  // Adam's first steps divide a gradient by its own size, which turns its rounding into a share of the
+  // learning rate.
   CHECK(largest_difference(one.weights, four.weights) < 1e-5);
   CHECK(largest_difference(one.weights, train(small_mlp(1, 8), 4).weights) > 5e-5);  // they do move
 }
@@ -84,7 +91,8 @@ TEST_CASE("pageable memory changes no value") {
 TEST_CASE("the loss falls") {
   const Trained resnet = train(small_resnet(2, 16), 20);
   CHECK(resnet.losses.back() < 0.5F * resnet.losses.front());
-  CHECK(resnet.losses.front() > std::log(4.0F) / 2);  // near the logarithm of the number of classes before training
+  CHECK(resnet.losses.front() >
+        std::log(4.0F) / 2);  // near the logarithm of the number of classes before training
   const Trained mlp = train(small_mlp(2, 4), 20);
   CHECK(mlp.losses.back() < mlp.losses.front());
 }

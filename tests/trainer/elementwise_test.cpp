@@ -17,28 +17,35 @@ std::vector<float> values(const Tensor* tensor) { return {tensor->data, tensor->
 TEST_CASE("gradients of binary ops with operands of one shape") {
   const std::vector<Shape> shapes = {{3, 4}, {3, 4}};
   CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return add(g, v[0], v[1]); }) < kTolerance);
-  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return subtract(g, v[0], v[1]); }) < kTolerance);
-  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return multiply(g, v[0], v[1]); }) < kTolerance);
+  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return subtract(g, v[0], v[1]); }) <
+        kTolerance);
+  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return multiply(g, v[0], v[1]); }) <
+        kTolerance);
 }
 
 TEST_CASE("gradients of binary ops that broadcast a vector over rows") {
   const std::vector<Shape> shapes = {{2, 3, 2, 4}, {4}};
   CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return add(g, v[0], v[1]); }) < kTolerance);
-  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return subtract(g, v[0], v[1]); }) < kTolerance);
-  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return multiply(g, v[0], v[1]); }) < kTolerance);
+  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return subtract(g, v[0], v[1]); }) <
+        kTolerance);
+  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return multiply(g, v[0], v[1]); }) <
+        kTolerance);
 }
 
 TEST_CASE("gradients of unary ops") {
   const std::vector<Shape> shapes = {{3, 5}};
   // No value lies within a step of the kink at zero.
-  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return relu(g, v[0]); }, 0.5, 2) < kTolerance);
+  CHECK(largest_gradient_error(
+            shapes, [](Graph& g, auto v) { return relu(g, v[0]); }, 0.5, 2) < kTolerance);
   CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return sigmoid(g, v[0]); }) < kTolerance);
   CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return negate(g, v[0]); }) < kTolerance);
   CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return add_scalar(g, v[0], 3); }) < kTolerance);
-  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return multiply_scalar(g, v[0], -1.5F); }) < kTolerance);
-  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return divide_scalar(g, v[0], 4); }) < kTolerance);
-  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return reciprocal_square_root(g, v[0]); }, 2, 0.2) <
+  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return multiply_scalar(g, v[0], -1.5F); }) <
         kTolerance);
+  CHECK(largest_gradient_error(shapes, [](Graph& g, auto v) { return divide_scalar(g, v[0], 4); }) <
+        kTolerance);
+  CHECK(largest_gradient_error(
+            shapes, [](Graph& g, auto v) { return reciprocal_square_root(g, v[0]); }, 2, 0.2) < kTolerance);
 }
 
 TEST_CASE("the squared difference takes its second operand as a constant") {

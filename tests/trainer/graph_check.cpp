@@ -27,7 +27,8 @@ double weighted_sum(const Tensor& y, const Tensor& weights) {
 
 double largest(const Tensor& tensor) {
   double result = 1e-3;
-  for (std::int64_t i = 0; i < tensor.elements(); ++i) result = std::max(result, std::fabs(static_cast<double>(tensor.data[i])));
+  for (std::int64_t i = 0; i < tensor.elements(); ++i)
+    result = std::max(result, std::fabs(static_cast<double>(tensor.data[i])));
   return result;
 }
 
@@ -55,14 +56,16 @@ GraphRun::GraphRun(Graph& graph, const std::vector<Tensor*>& also) : graph_(grap
 
 void GraphRun::run() {
   for (const Op& op : graph_.ops()) {
-    if (op.placement.on_gpu) op.kernels.back().arithmetic();
-    else op.host_work.arithmetic();
+    if (op.placement.on_gpu)
+      op.kernels.back().arithmetic();
+    else
+      op.host_work.arithmetic();
   }
 }
 
 double largest_gradient_error(const std::vector<Shape>& shapes,
-                              const std::function<Tensor*(Graph&, const std::vector<Tensor*>&)>& build, double mean,
-                              double deviation) {
+                              const std::function<Tensor*(Graph&, const std::vector<Tensor*>&)>& build,
+                              double mean, double deviation) {
   Graph graph("test", gpu(0));
   std::vector<Tensor*> variables;
   for (const Shape& shape : shapes) {
@@ -97,7 +100,8 @@ double largest_gradient_error(const std::vector<Shape>& shapes,
       const double below = weighted_sum(*y, *weights);
       value = kept;
       const double difference = (above - below) / (2 * static_cast<double>(step));
-      worst = std::max(worst, std::fabs(difference - static_cast<double>(gradient[static_cast<std::size_t>(i)])) / scale);
+      worst = std::max(
+          worst, std::fabs(difference - static_cast<double>(gradient[static_cast<std::size_t>(i)])) / scale);
     }
   }
   return worst;

@@ -1,5 +1,5 @@
-// Runs a graph's arithmetic without a backend, and compares the gradients that its backward ops compute with finite
-// differences of its forward ops.
+// Runs a graph's arithmetic without a backend, and compares the gradients that its backward ops compute with
+// finite differences of its forward ops.
 #pragma once
 
 #include <deque>
@@ -25,8 +25,9 @@ class GraphRun {
 Placement host();
 Placement gpu(int index);
 
-// Builds y from the variables, takes loss = sum of w y with fixed random weights w, and returns the largest difference between
-// a gradient and its finite difference, relative to the largest gradient of that variable (at least 1e-3).
+// Builds y from the variables, takes loss = sum of w y with fixed random weights w, and returns the largest
+// difference between a gradient and its finite difference, relative to the largest gradient of that variable
+// (at least 1e-3).
 double largest_gradient_error(const std::vector<Shape>& variables,
                               const std::function<Tensor*(Graph&, const std::vector<Tensor*>&)>& build,
                               double mean = 0, double deviation = 1);

@@ -1,12 +1,11 @@
-#include <catch2/catch.hpp>
+#include "trainer/kernel_names.h"
 
 #include <cxxabi.h>
 
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <memory>
 #include <string>
-
-#include "trainer/kernel_names.h"
 
 namespace names = trainer::kernel_names;
 
@@ -22,19 +21,27 @@ std::string demangled(std::string_view name) {
 }  // namespace
 
 TEST_CASE("the padding kernel is the published one") {
-  CHECK(demangled(names::kPad).starts_with(
-      "void Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<Eigen::TensorAssignOp<"
-      "Eigen::TensorMap<Eigen::Tensor<float, 4, 1, long>, 16>, Eigen::TensorPaddingOp<"
-      "Eigen::array<std::pair<int, int>, 4ul> const, "
-      "Eigen::TensorMap<Eigen::Tensor<float const, 4, 1, long>, 16> const> const> const, Eigen::GpuDevice>, long>("));
+  CHECK(
+      demangled(names::kPad)
+          .starts_with(
+              "void "
+              "Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<Eigen::TensorAssignOp<"
+              "Eigen::TensorMap<Eigen::Tensor<float, 4, 1, long>, 16>, Eigen::TensorPaddingOp<"
+              "Eigen::array<std::pair<int, int>, 4ul> const, "
+              "Eigen::TensorMap<Eigen::Tensor<float const, 4, 1, long>, 16> const> const> const, "
+              "Eigen::GpuDevice>, long>("));
 }
 
 TEST_CASE("the broadcast kernel is the published one") {
-  CHECK(demangled(names::kTile4).starts_with(
-      "void Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<Eigen::TensorAssignOp<"
-      "Eigen::TensorMap<Eigen::Tensor<float, 4, 1, long>, 16>, Eigen::TensorBroadcastingOp<"
-      "Eigen::array<int, 4ul> const, "
-      "Eigen::TensorMap<Eigen::Tensor<float const, 4, 1, long>, 16> const> const> const, Eigen::GpuDevice>, long>("));
+  CHECK(
+      demangled(names::kTile4)
+          .starts_with(
+              "void "
+              "Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<Eigen::TensorAssignOp<"
+              "Eigen::TensorMap<Eigen::Tensor<float, 4, 1, long>, 16>, Eigen::TensorBroadcastingOp<"
+              "Eigen::array<int, 4ul> const, "
+              "Eigen::TensorMap<Eigen::Tensor<float const, 4, 1, long>, 16> const> const> const, "
+              "Eigen::GpuDevice>, long>("));
 }
 
 TEST_CASE("every mangled name demangles to the operation that it stands for") {
@@ -83,8 +90,9 @@ TEST_CASE("every mangled name demangles to the operation that it stands for") {
 }
 
 TEST_CASE("library kernels are plain names") {
-  for (const std::string_view name : {names::kConvolutionForward, names::kConvolutionBackwardData,
-                                      names::kConvolutionBackwardFilter, names::kSgemmNN, names::kSgemmNT, names::kSgemmTN}) {
+  for (const std::string_view name :
+       {names::kConvolutionForward, names::kConvolutionBackwardData, names::kConvolutionBackwardFilter,
+        names::kSgemmNN, names::kSgemmNT, names::kSgemmTN}) {
     CHECK(name.starts_with("maxwell_s"));
     CHECK(demangled(name).empty());
   }

@@ -12,7 +12,8 @@ std::vector<float> values(const Tensor* tensor) { return {tensor->data, tensor->
 }  // namespace
 
 TEST_CASE("gradient of a matrix product") {
-  CHECK(largest_gradient_error({{4, 3}, {3, 5}}, [](Graph& g, auto v) { return matmul(g, v[0], v[1]); }) < kTolerance);
+  CHECK(largest_gradient_error({{4, 3}, {3, 5}}, [](Graph& g, auto v) { return matmul(g, v[0], v[1]); }) <
+        kTolerance);
 }
 
 TEST_CASE("matrix products by hand, plain and transposed") {
@@ -20,8 +21,8 @@ TEST_CASE("matrix products by hand, plain and transposed") {
   Tensor* a = graph.persistent({2, 3});
   Tensor* b = graph.persistent({3, 2});
   Tensor* plain = matmul(graph, a, b);
-  Tensor* a_turned = matmul(graph, a, plain, true, false);   // [3, 2]
-  Tensor* b_turned = matmul(graph, plain, b, false, true);   // [2, 3]
+  Tensor* a_turned = matmul(graph, a, plain, true, false);  // [3, 2]
+  Tensor* b_turned = matmul(graph, plain, b, false, true);  // [2, 3]
   test::GraphRun run(graph);
   std::copy_n(std::vector<float>{1, 2, 3, 4, 5, 6}.data(), 6, a->data);
   std::copy_n(std::vector<float>{1, 0, 0, 1, 1, 1}.data(), 6, b->data);

@@ -1,7 +1,8 @@
+#include "trainer/memory_plan.h"
+
 #include <catch2/catch.hpp>
 
 #include "graph_check.h"
-#include "trainer/memory_plan.h"
 #include "trainer/models/model.h"
 
 using namespace trainer;
@@ -55,7 +56,8 @@ TEST_CASE("no two live tensors of the residual network overlap") {
   std::map<Tensor*, std::pair<std::size_t, std::size_t>> lives;
   for (std::size_t i = 0; i < graph.ops().size(); ++i) {
     for (Tensor* tensor : graph.ops()[i].outputs) lives.try_emplace(tensor, i, i);
-    for (Tensor* tensor : graph.ops()[i].inputs) if (lives.contains(tensor)) lives[tensor].second = i;
+    for (Tensor* tensor : graph.ops()[i].inputs)
+      if (lives.contains(tensor)) lives[tensor].second = i;
   }
   std::size_t sum = 0, overlaps = 0;
   for (const auto& [a, a_at] : plan.offset_bytes) {

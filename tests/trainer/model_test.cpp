@@ -1,14 +1,16 @@
-#include <catch2/catch.hpp>
+#include "trainer/models/model.h"
 
+#include <catch2/catch.hpp>
 #include <map>
 
 #include "graph_check.h"
-#include "trainer/models/model.h"
 
 using namespace trainer;
 
 TEST_CASE("gradient of batch norm, through the batch's mean and variance") {
-  const auto normalize = [](Graph& g, const std::vector<Tensor*>& v) { return batch_norm(g, v[0], v[1], v[2]); };
+  const auto normalize = [](Graph& g, const std::vector<Tensor*>& v) {
+    return batch_norm(g, v[0], v[1], v[2]);
+  };
   CHECK(test::largest_gradient_error({{4, 2, 2, 3}, {3}, {3}}, normalize) < 5e-3);
 }
 
@@ -34,18 +36,22 @@ TEST_CASE("a channel without variance stays finite") {
   test::GraphRun run(graph);
   for (Tensor* tensor : {x, graph.ops()[4].outputs[0]}) std::fill_n(tensor->data, tensor->elements(), 1.0F);
   for (const Op& op : graph.ops()) {
-    for (Tensor* input : op.inputs) if (input->persistent) std::fill_n(input->data, input->elements(), 1.0F);
+    for (Tensor* input : op.inputs)
+      if (input->persistent) std::fill_n(input->data, input->elements(), 1.0F);
   }
   run.run();
   CHECK(y->data[0] == Approx(1));
 }
 
-TEST_CASE("the residual network has 18 layers of weights and 17 batch norms, 26.5 GFLOP of convolutions a step") {
+TEST_CASE(
+    "the residual network has 18 layers of weights and 17 batch norms, 26.5 GFLOP of convolutions a step") {
   Graph graph("tower_0", test::gpu(0));
   const Model model = build_resnet(graph, {}, PaddingStyle::explicit_ops);
   std::map<std::string, int> variables;
-  for (const Variable& variable : model.variables) ++variables[variable.name.substr(variable.name.rfind('/') + 1)];
-  CHECK(variables == std::map<std::string, int>{{"filter", 17}, {"scale", 17}, {"offset", 17}, {"weights", 1}, {"bias", 1}});
+  for (const Variable& variable : model.variables)
+    ++variables[variable.name.substr(variable.name.rfind('/') + 1)];
+  CHECK(variables == std::map<std::string, int>{
+                         {"filter", 17}, {"scale", 17}, {"offset", 17}, {"weights", 1}, {"bias", 1}});
 
   double convolution_flops = 0;
   std::map<std::string, int> ops;
@@ -63,8 +69,9 @@ TEST_CASE("the residual network has 18 layers of weights and 17 batch norms, 26.
 
 TEST_CASE("the residual network's gradient agrees with a finite difference along it") {
   Graph graph("tower_0", test::gpu(0));
-  const Model model = build_resnet(graph, {.batch = 4, .image_size = 8, .first_filters = 4, .stages = 2, .classes = 3},
-                                   PaddingStyle::explicit_ops);
+  const Model model =
+      build_resnet(graph, {.batch = 4, .image_size = 8, .first_filters = 4, .stages = 2, .classes = 3},
+                   PaddingStyle::explicit_ops);
   test::GraphRun run(graph);
   const auto wave = [](Tensor& tensor, double frequency, float mean, float size) {
     for (std::int64_t i = 0; i < tensor.elements(); ++i) {
@@ -74,19 +81,22 @@ TEST_CASE("the residual network's gradient agrees with a finite difference along
   wave(*model.input, 1.7, 0, 1);
   for (int i = 0; i < 4; ++i) model.labels->data[i] = static_cast<float>(i % 3);
   double frequency = 0.9;
-  for (const Variable& variable : model.variables) wave(*variable.value, frequency += 0.37, variable.initial_mean, 0.2F);
+  for (const Variable& variable : model.variables)
+    wave(*variable.value, frequency += 0.37, variable.initial_mean, 0.2F);
   run.run();
 
   double square = 0;
   std::vector<std::vector<float>> gradients;
   for (const Variable& variable : model.variables) {
     gradients.emplace_back(variable.gradient->data, variable.gradient->data + variable.gradient->elements());
-    for (const float value : gradients.back()) square += static_cast<double>(value) * static_cast<double>(value);
+    for (const float value : gradients.back())
+      square += static_cast<double>(value) * static_cast<double>(value);
   }
   const auto loss_at = [&](double distance) {
     for (std::size_t v = 0; v < gradients.size(); ++v) {
       for (std::size_t i = 0; i < gradients[v].size(); ++i) {
-        model.variables[v].value->data[i] += static_cast<float>(distance * static_cast<double>(gradients[v][i]));
+        model.variables[v].value->data[i] +=
+            static_cast<float>(distance * static_cast<double>(gradients[v][i]));
       }
     }
     run.run();

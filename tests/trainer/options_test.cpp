@@ -1,8 +1,7 @@
-#include <catch2/catch.hpp>
-
-#include <vector>
-
 #include "trainer/options.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
 
 using namespace trainer;
 
@@ -32,8 +31,9 @@ TEST_CASE("without options the residual network runs as its first scenario does"
 }
 
 TEST_CASE("a scenario sets all, options change it") {
-  const auto options = parse({"--scenario", "B-tower", "--gpus", "1", "--batch", "8", "--steps", "3", "--update", "all-reduce",
-                              "--pinned", "on", "--seed", "9", "--arithmetic", "on", "--csv", "x.csv"});
+  const auto options =
+      parse({"--scenario", "B-tower", "--gpus", "1", "--batch", "8", "--steps", "3", "--update", "all-reduce",
+             "--pinned", "on", "--seed", "9", "--arithmetic", "on", "--csv", "x.csv"});
   REQUIRE(options);
   CHECK(options->configuration.scenario == "B-tower");
   CHECK(options->configuration.model == ModelKind::mlp);

@@ -14,8 +14,10 @@ std::vector<float> values(const Tensor* tensor) { return {tensor->data, tensor->
 
 TEST_CASE("gradients of padding and striding") {
   const Paddings uneven = {{{0, 1}, {1, 2}, {0, 1}, {2, 0}}};
-  CHECK(largest_gradient_error({{2, 3, 2, 2}}, [&](Graph& g, auto v) { return pad(g, v[0], uneven); }) < kTolerance);
-  CHECK(largest_gradient_error({{2, 5, 4, 2}}, [](Graph& g, auto v) { return strided_slice(g, v[0], 2); }) < kTolerance);
+  CHECK(largest_gradient_error({{2, 3, 2, 2}}, [&](Graph& g, auto v) { return pad(g, v[0], uneven); }) <
+        kTolerance);
+  CHECK(largest_gradient_error({{2, 5, 4, 2}}, [](Graph& g, auto v) { return strided_slice(g, v[0], 2); }) <
+        kTolerance);
 }
 
 TEST_CASE("padding writes zeros around, a slice cuts them off again") {

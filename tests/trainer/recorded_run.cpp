@@ -1,8 +1,7 @@
 #include "recorded_run.h"
 
-#include <sstream>
-
 #include <catch2/catch.hpp>
+#include <sstream>
 
 #include "trainer/virtual_box/machine_profile.h"
 #include "trainer/virtual_box/virtual_backend.h"
@@ -10,7 +9,8 @@
 namespace trainer::test {
 
 void Recorder::add(const virtual_box::KernelActivity& activity) {
-  kernels.push_back({activity.launch.mangled_name, activity.place.device, activity.start_ns, activity.end_ns});
+  kernels.push_back(
+      {activity.launch.mangled_name, activity.place.device, activity.start_ns, activity.end_ns});
 }
 
 void Recorder::add(const virtual_box::CopyActivity& activity) {
@@ -20,7 +20,8 @@ void Recorder::add(const virtual_box::CopyActivity& activity) {
 
 std::int64_t Recorder::kernel_ns(int device) const {
   std::int64_t sum = 0;
-  for (const RecordedKernel& kernel : kernels) sum += kernel.device == device ? kernel.end_ns - kernel.start_ns : 0;
+  for (const RecordedKernel& kernel : kernels)
+    sum += kernel.device == device ? kernel.end_ns - kernel.start_ns : 0;
   return sum;
 }
 

@@ -15,7 +15,8 @@ TEST_CASE("gradients of reductions") {
   const std::vector<Shape> image = {{2, 3, 2, 4}};
   CHECK(largest_gradient_error(image, [](Graph& g, auto v) { return mean_over_rows(g, v[0]); }) < kTolerance);
   CHECK(largest_gradient_error(image, [](Graph& g, auto v) { return mean_of_all(g, v[0]); }) < kTolerance);
-  CHECK(largest_gradient_error(image, [](Graph& g, auto v) { return global_average_pool(g, v[0]); }) < kTolerance);
+  CHECK(largest_gradient_error(image, [](Graph& g, auto v) { return global_average_pool(g, v[0]); }) <
+        kTolerance);
 }
 
 TEST_CASE("the gradient of a mean is a tile and a division, as TensorFlow's") {

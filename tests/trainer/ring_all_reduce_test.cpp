@@ -1,7 +1,8 @@
+#include "trainer/ring_all_reduce.h"
+
 #include <catch2/catch.hpp>
 
 #include "recorded_run.h"
-#include "trainer/ring_all_reduce.h"
 
 using namespace trainer;
 
@@ -19,14 +20,16 @@ TEST_CASE("every GPU ends with the mean, whatever the number of GPUs and of floa
   for (int repeat = 0; repeat < 2; ++repeat) {
     for (int gpu = 0; gpu < gpus; ++gpu) {
       auto* data = static_cast<float*>(buffers[static_cast<std::size_t>(gpu)].data);
-      for (std::size_t i = 0; i < floats; ++i) data[i] = static_cast<float>((gpu + 1) * 10 + static_cast<int>(i) + repeat);
+      for (std::size_t i = 0; i < floats; ++i)
+        data[i] = static_cast<float>((gpu + 1) * 10 + static_cast<int>(i) + repeat);
     }
     ring.run();
     for (const Stream stream : streams) backend->synchronize(stream);
     const double mean_of_gpus = (gpus + 1) / 2.0 * 10;
     for (const Buffer& buffer : buffers) {
       for (std::size_t i = 0; i < floats; ++i) {
-        CHECK(static_cast<const float*>(buffer.data)[i] == Approx(mean_of_gpus + static_cast<double>(i) + repeat));
+        CHECK(static_cast<const float*>(buffer.data)[i] ==
+              Approx(mean_of_gpus + static_cast<double>(i) + repeat));
       }
     }
   }

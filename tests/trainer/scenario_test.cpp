@@ -1,11 +1,11 @@
 // The published figures that a run on the modelled machine must reproduce.
-#include <catch2/catch.hpp>
+#include "trainer/scenario.h"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 
 #include "recorded_run.h"
 #include "trainer/kernel_names.h"
-#include "trainer/scenario.h"
 
 using namespace trainer;
 using trainer::test::recorded_run;
@@ -20,7 +20,8 @@ double step_seconds(const char* scenario) {
 // Time that two kernels of one device run at once.
 std::int64_t overlap_ns(std::vector<test::RecordedKernel> kernels, int device) {
   std::erase_if(kernels, [&](const auto& kernel) { return kernel.device != device; });
-  std::sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
+  std::sort(kernels.begin(), kernels.end(),
+            [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
   std::int64_t sum = 0;
   for (std::size_t i = 1; i < kernels.size(); ++i) {
     sum += std::max<std::int64_t>(0, kernels[i - 1].end_ns - kernels[i].start_ns);
@@ -30,7 +31,9 @@ std::int64_t overlap_ns(std::vector<test::RecordedKernel> kernels, int device) {
 
 }  // namespace
 
-TEST_CASE("A-base: 4,200 samples/s on four GPUs, padding and broadcasts take 41 % of GPU time, no two kernels at once") {
+TEST_CASE(
+    "A-base: 4,200 samples/s on four GPUs, padding and broadcasts take 41 % of GPU time, no two kernels at "
+    "once") {
   const auto run = recorded_run({"--scenario", "A-base", "--arithmetic", "off", "--steps", "6"});
   CHECK(run->summary.samples_per_second == Approx(4200).epsilon(0.10));
 
@@ -48,7 +51,8 @@ TEST_CASE("A-base: 4,200 samples/s on four GPUs, padding and broadcasts take 41 
 }
 
 TEST_CASE("A-base on one GPU: 2,100 samples/s") {
-  const auto run = recorded_run({"--scenario", "A-base", "--gpus", "1", "--arithmetic", "off", "--steps", "4"});
+  const auto run =
+      recorded_run({"--scenario", "A-base", "--gpus", "1", "--arithmetic", "off", "--steps", "4"});
   CHECK(run->summary.samples_per_second == Approx(2100).epsilon(0.10));
 }
 
@@ -72,9 +76,10 @@ TEST_CASE("B-tower-cpu launches nothing and copies nothing; its ops were asked f
 }
 
 TEST_CASE("fused padding launches no padding kernel before a convolution, and is faster") {
-  const auto with_ops = recorded_run({"--scenario", "A-base", "--gpus", "1", "--arithmetic", "off", "--steps", "3"});
-  const auto fused =
-      recorded_run({"--scenario", "A-base", "--gpus", "1", "--padding", "fused", "--arithmetic", "off", "--steps", "3"});
+  const auto with_ops =
+      recorded_run({"--scenario", "A-base", "--gpus", "1", "--arithmetic", "off", "--steps", "3"});
+  const auto fused = recorded_run(
+      {"--scenario", "A-base", "--gpus", "1", "--padding", "fused", "--arithmetic", "off", "--steps", "3"});
   const auto pads = [](const test::RecordedRun& run) {
     return std::count_if(run.recorder.kernels.begin(), run.recorder.kernels.end(),
                          [](const auto& kernel) { return kernel.name == kernel_names::kPad; });
@@ -98,7 +103,8 @@ TEST_CASE("all-reduce exchanges gradients between GPUs and leaves the host out")
     variable_floats += static_cast<std::uint64_t>(variable.value->elements());
   }
   // Each GPU sends 2 (N - 1) / N of the gradients a step; chunks are rounded up to whole floats.
-  CHECK(static_cast<double>(peer_bytes) == Approx(2.0 * 4 * 2 * 3 / 4 * 4 * static_cast<double>(variable_floats)).epsilon(1e-4));
+  CHECK(static_cast<double>(peer_bytes) ==
+        Approx(2.0 * 4 * 2 * 3 / 4 * 4 * static_cast<double>(variable_floats)).epsilon(1e-4));
 }
 
 TEST_CASE("pageable memory makes the feed slower") {

@@ -1,9 +1,8 @@
-#include <catch2/catch.hpp>
+#include "trainer/synthetic_data.h"
 
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
-
-#include "trainer/synthetic_data.h"
 
 using namespace trainer;
 
@@ -52,7 +51,10 @@ TEST_CASE("examples of one class resemble each other more than those of two") {
   fill_labelled_images(1, 0, 2, examples.images, examples.labels);
   const auto distance = [&](int a, int b) {
     double sum = 0;
-    for (int i = 0; i < 16; ++i) sum += std::pow(examples.pixels[static_cast<std::size_t>(a * 16 + i)] - examples.pixels[static_cast<std::size_t>(b * 16 + i)], 2);
+    for (int i = 0; i < 16; ++i)
+      sum += std::pow(examples.pixels[static_cast<std::size_t>(a * 16 + i)] -
+                          examples.pixels[static_cast<std::size_t>(b * 16 + i)],
+                      2);
     return sum;
   };
   CHECK(distance(0, 2) + distance(4, 6) < distance(0, 1) + distance(4, 5));

@@ -1,12 +1,11 @@
-#include <catch2/catch.hpp>
+#include <sys/wait.h>
 
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
-
-#include <sys/wait.h>
 
 #include "recorded_run.h"
 
@@ -29,7 +28,8 @@ struct Ended {
 Ended run_program(const std::string& arguments) {
   const fs::path folder = fs::path(GPUTRACE_BINARY_DIR) / "tests";
   const fs::path out = folder / "trainer_program.out", err = folder / "trainer_program.err";
-  const std::string command = std::string(TRAINER_PROGRAM) + " " + arguments + " >" + out.string() + " 2>" + err.string();
+  const std::string command =
+      std::string(TRAINER_PROGRAM) + " " + arguments + " >" + out.string() + " 2>" + err.string();
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(out), text_of(err)};
 }
@@ -88,7 +88,9 @@ TEST_CASE("the program: a run, its CSV, and its exit status") {
 }
 
 TEST_CASE("the program: errors are one line on stderr") {
-  const auto one_line = [](const Ended& ended) { return std::count(ended.errors.begin(), ended.errors.end(), '\n') == 1; };
+  const auto one_line = [](const Ended& ended) {
+    return std::count(ended.errors.begin(), ended.errors.end(), '\n') == 1;
+  };
   const Ended no_box = run_program("--box no-such-machine --steps 1");
   CHECK(no_box.exit_status == 1);
   CHECK(one_line(no_box));

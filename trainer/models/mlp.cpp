@@ -1,6 +1,6 @@
-#include <cmath>
-
 #include <fmt/format.h>
+
+#include <cmath>
 
 #include "trainer/models/model.h"
 
@@ -15,7 +15,8 @@ Model build_mlp(Graph& graph, const MlpShape& shape) {
   for (int block = 0; block < shape.blocks; ++block) {
     const std::string name = fmt::format("block_{}", block + 1);
     const Graph::Scope within(graph, name);
-    Tensor* weights = model.add_variable(graph, name + "/weights", {shape.features, shape.features}, 0, deviation);
+    Tensor* weights =
+        model.add_variable(graph, name + "/weights", {shape.features, shape.features}, 0, deviation);
     Tensor* bias = model.add_variable(graph, name + "/bias", {shape.features}, 0, 0);
     x = sigmoid(graph, add(graph, matmul(graph, x, weights), bias));
   }

@@ -4,7 +4,8 @@
 
 namespace trainer {
 
-Tensor* Model::add_variable(Graph& graph, std::string name, Shape shape, float initial_mean, float initial_deviation) {
+Tensor* Model::add_variable(Graph& graph, std::string name, Shape shape, float initial_mean,
+                            float initial_deviation) {
   Tensor* value = graph.persistent(std::move(shape));
   value->differentiable = true;
   variables.push_back({.name = std::move(name),
@@ -28,7 +29,8 @@ Tensor* batch_norm(Graph& graph, Tensor* x, Tensor* scale, Tensor* offset) {
   constexpr float kEpsilon = 1e-3F;  // against a variance of zero
   Tensor* mean = mean_over_rows(graph, x);
   Tensor* variance = mean_over_rows(graph, squared_difference_to_constant(graph, x, mean));
-  Tensor* factor = multiply(graph, reciprocal_square_root(graph, add_scalar(graph, variance, kEpsilon)), scale);
+  Tensor* factor =
+      multiply(graph, reciprocal_square_root(graph, add_scalar(graph, variance, kEpsilon)), scale);
   Tensor* shift = subtract(graph, offset, multiply(graph, mean, factor));
   return add(graph, multiply(graph, x, factor), shift);
 }

@@ -25,14 +25,16 @@ struct Model {
   Tensor* loss = nullptr;  // scalar, persistent
   std::vector<Variable> variables;
 
-  Tensor* add_variable(Graph& graph, std::string name, Shape shape, float initial_mean, float initial_deviation);
+  Tensor* add_variable(Graph& graph, std::string name, Shape shape, float initial_mean,
+                       float initial_deviation);
   // Adds the backward ops from `loss_value`, and makes the loss and the variables' gradients persistent.
   void finish(Graph& graph, Tensor* loss_value);
 };
 
-// The 18-layer residual network of small filter banks: a first convolution, stages of two blocks of two convolutions, a
-// dense layer. Each stage after the first halves the image and doubles the filters; its shortcut takes every second pixel
-// and pads the channels with zeros (option A of He et al. 2015). Batch norm after each convolution, written with moments.
+// The 18-layer residual network of small filter banks: a first convolution, stages of two blocks of two
+// convolutions, a dense layer. Each stage after the first halves the image and doubles the filters; its
+// shortcut takes every second pixel and pads the channels with zeros (option A of He et al. 2015). Batch norm
+// after each convolution, written with moments.
 struct ResnetShape {
   std::int64_t batch = 128, image_size = 32, image_channels = 3, first_filters = 16;
   int stages = 4, blocks_per_stage = 2, classes = 10;
@@ -46,8 +48,8 @@ struct MlpShape {
 };
 Model build_mlp(Graph& graph, const MlpShape& shape);
 
-// (x - mean) / sqrt(variance + epsilon) * scale + offset over the rows of x, from element-wise ops and two reductions: no
-// fused kernel, as tf.nn.moments and tf.nn.batch_normalization of 2016.
+// (x - mean) / sqrt(variance + epsilon) * scale + offset over the rows of x, from element-wise ops and two
+// reductions: no fused kernel, as tf.nn.moments and tf.nn.batch_normalization of 2016.
 Tensor* batch_norm(Graph& graph, Tensor* x, Tensor* scale, Tensor* offset);
 
 }  // namespace trainer

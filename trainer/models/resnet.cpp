@@ -1,7 +1,7 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
-
-#include <fmt/format.h>
 
 #include "trainer/models/model.h"
 
@@ -13,10 +13,12 @@ constexpr std::int64_t kKernel = 3, kPadding = 1;
 
 class Builder {
  public:
-  Builder(Graph& graph, Model& model, PaddingStyle padding) : graph_(graph), model_(model), padding_(padding) {}
+  Builder(Graph& graph, Model& model, PaddingStyle padding)
+      : graph_(graph), model_(model), padding_(padding) {}
 
   // Convolution and batch norm.
-  Tensor* normalized_convolution(const std::string& scope, Tensor* x, std::int64_t filters, std::int64_t stride) {
+  Tensor* normalized_convolution(const std::string& scope, Tensor* x, std::int64_t filters,
+                                 std::int64_t stride) {
     const Graph::Scope within(graph_, scope);
     const std::string prefix = prefix_ + scope;
     const std::int64_t channels = x->shape.last();

@@ -12,8 +12,9 @@ namespace names = kernel_names;
 
 namespace {
 
-// One of the three passes; `a` and `b` as ConvolutionArithmetic::run takes them. cuDNN of 2016 computes in NCHW, so image
-// operands are transposed on the way in, an image result on the way out, and the filter is brought into cuDNN's layout.
+// One of the three passes; `a` and `b` as ConvolutionArithmetic::run takes them. cuDNN of 2016 computes in
+// NCHW, so image operands are transposed on the way in, an image result on the way out, and the filter is
+// brought into cuDNN's layout.
 class Pass {
  public:
   // flops: of the convolution as such; what zeros around the operands add is not counted.
@@ -40,10 +41,12 @@ class Pass {
     return pass_ == ConvolutionPass::backward_data ? "Conv2DBackpropInput" : "Conv2DBackpropFilter";
   }
 
-  std::vector<KernelLaunch> kernels(const Tensor& a, const Tensor& b, const Tensor& result, const Work& work) const {
+  std::vector<KernelLaunch> kernels(const Tensor& a, const Tensor& b, const Tensor& result,
+                                    const Work& work) const {
     const bool filter_is_result = pass_ == ConvolutionPass::backward_filter;
     return {layout_change(names::kSwapDimensions12, a),
-            layout_change(filter_is_result ? names::kSwapDimensions12 : names::kTransformFilter, b), kernel(work),
+            layout_change(filter_is_result ? names::kSwapDimensions12 : names::kTransformFilter, b),
+            kernel(work),
             layout_change(filter_is_result ? names::kTransformFilter : names::kSwapDimensions12, result)};
   }
 
@@ -56,15 +59,19 @@ class Pass {
     const std::int64_t taps = geometry_.kernel * geometry_.kernel * geometry_.in_channels;
     switch (pass_) {
       case ConvolutionPass::forward:
-        return gemm_launch(names::kConvolutionForward, kConvolutionTile, pixels, geometry_.out_channels, 1, work);
+        return gemm_launch(names::kConvolutionForward, kConvolutionTile, pixels, geometry_.out_channels, 1,
+                           work);
       case ConvolutionPass::backward_data:
         return gemm_launch(names::kConvolutionBackwardData, kConvolutionTile,
-                           geometry_.images * geometry_.height * geometry_.width, geometry_.in_channels, 1, work);
-      case ConvolutionPass::backward_filter: break;
+                           geometry_.images * geometry_.height * geometry_.width, geometry_.in_channels, 1,
+                           work);
+      case ConvolutionPass::backward_filter:
+        break;
     }
     // The sum over pixels is cut into slices of 512, at most 64.
     const std::int64_t slices = std::clamp<std::int64_t>(pixels / 512, 1, 64);
-    return gemm_launch(names::kConvolutionBackwardFilter, kConvolutionTile, taps, geometry_.out_channels, slices, work);
+    return gemm_launch(names::kConvolutionBackwardFilter, kConvolutionTile, taps, geometry_.out_channels,
+                       slices, work);
   }
 
   ConvolutionPass pass_;
@@ -72,18 +79,17 @@ class Pass {
   double flops_;
 };
 
-Paddings spatial(std::int64_t border) {
-  return {{{0, 0}, {border, border}, {border, border}, {0, 0}}};
-}
+Paddings spatial(std::int64_t border) { return {{{0, 0}, {border, border}, {border, border}, {0, 0}}}; }
 
-// The gradient of the input as a convolution of the padded output gradient with the turned filter (stride 1): full
-// correlation, so the gradient gets kernel - 1 - padding zeros on each side.
+// The gradient of the input as a convolution of the padded output gradient with the turned filter (stride 1):
+// full correlation, so the gradient gets kernel - 1 - padding zeros on each side.
 Tensor* input_gradient_by_padding(Graph& graph, Tensor* dy, Tensor* filter, const ConvolutionGeometry& fused,
                                   const Shape& x_shape) {
   Tensor* padded_dy = pad(graph, dy, spatial(fused.kernel - 1 - fused.padding));
   ConvolutionGeometry geometry = fused;
   geometry.padding = fused.kernel - 1;
-  return Pass(ConvolutionPass::backward_data, geometry, fused.flops()).add_to(graph, padded_dy, filter, x_shape);
+  return Pass(ConvolutionPass::backward_data, geometry, fused.flops())
+      .add_to(graph, padded_dy, filter, x_shape);
 }
 
 }  // namespace
@@ -95,19 +101,23 @@ Tensor* convolution(Graph& graph, Tensor* x, Tensor* filter, std::int64_t stride
   const bool explicit_ops = style == PaddingStyle::explicit_ops && padding > 0;
   Tensor* read = explicit_ops ? pad(graph, x, spatial(padding)) : x;
   ConvolutionGeometry geometry = fused;
-  if (explicit_ops) geometry = {fused.images, read->shape[1], read->shape[2], fused.in_channels,
-                                fused.kernel, fused.out_channels, stride, 0};
+  if (explicit_ops)
+    geometry = {fused.images, read->shape[1],     read->shape[2], fused.in_channels,
+                fused.kernel, fused.out_channels, stride,         0};
   Tensor* y = Pass(ConvolutionPass::forward, geometry, fused.flops())
-                  .add_to(graph, read, filter, {fused.images, fused.out_height(), fused.out_width(), fused.out_channels});
+                  .add_to(graph, read, filter,
+                          {fused.images, fused.out_height(), fused.out_width(), fused.out_channels});
 
   graph.differentiate(y, [=, &graph](Tensor* dy) {
-    graph.add_gradient(filter, Pass(ConvolutionPass::backward_filter, geometry, fused.flops()).add_to(graph, read, dy, filter->shape));
+    graph.add_gradient(filter, Pass(ConvolutionPass::backward_filter, geometry, fused.flops())
+                                   .add_to(graph, read, dy, filter->shape));
     if (!x->differentiable) return;
     if (explicit_ops && stride == 1) {
       graph.add_gradient(x, input_gradient_by_padding(graph, dy, filter, fused, x->shape));
       return;
     }
-    Tensor* dread = Pass(ConvolutionPass::backward_data, geometry, fused.flops()).add_to(graph, dy, filter, read->shape);
+    Tensor* dread =
+        Pass(ConvolutionPass::backward_data, geometry, fused.flops()).add_to(graph, dy, filter, read->shape);
     graph.add_gradient(x, explicit_ops ? slice(graph, dread, spatial(padding)) : dread);
   });
   return y;

@@ -52,12 +52,14 @@ Tensor* scale_rows(Graph& graph, Tensor* backprop, Tensor* dlosses) {
 Tensor* softmax_cross_entropy(Graph& graph, Tensor* logits, Tensor* labels) {
   Tensor* losses = graph.temporary({labels->elements()});
   Tensor* backprop = graph.temporary(logits->shape);
-  const Work work = streaming_work(logits->elements(), 3, 4), row_work = streaming_work(logits->elements(), 1);
+  const Work work = streaming_work(logits->elements(), 3, 4),
+             row_work = streaming_work(logits->elements(), 1);
   graph.add({.type = "SparseSoftmaxCrossEntropyWithLogits",
              .inputs = {logits, labels},
              .outputs = {losses, backprop},
              .work = work,
-             .kernels = {column_reduction_launch(names::kInnerSum, logits->shape.last(), labels->elements(), row_work),
+             .kernels = {column_reduction_launch(names::kInnerSum, logits->shape.last(), labels->elements(),
+                                                 row_work),
                          elementwise_launch(names::kSubtract, logits->elements(), work)},
              .arithmetic = [=] { cross_entropy_rows(*logits, *labels, *losses, *backprop); }});
   graph.differentiate(losses, [=, &graph](Tensor* dlosses) {

@@ -34,13 +34,15 @@ void apply_rows(const Tensor& a, const Tensor& b, Tensor& y, Function function) 
   for (std::int64_t row = 0; row < rows; ++row) {
     const float* from = a.data + row * columns;
     float* to = y.data + row * columns;
-    for (std::int64_t column = 0; column < columns; ++column) to[column] = function(from[column], b.data[column]);
+    for (std::int64_t column = 0; column < columns; ++column)
+      to[column] = function(from[column], b.data[column]);
   }
 }
 
 // One body for both shapes of b: same-shaped operands are one row.
 template <class Function>
-Tensor* binary(Graph& graph, std::string type, std::string_view kernel, Tensor* a, Tensor* b, Function function) {
+Tensor* binary(Graph& graph, std::string type, std::string_view kernel, Tensor* a, Tensor* b,
+               Function function) {
   Tensor* y = graph.temporary(a->shape);
   const bool same_shape = a->elements() == b->elements();
   const Work work = streaming_work(a->elements(), same_shape ? 3 : 2);
@@ -108,9 +110,8 @@ Tensor* multiply(Graph& graph, Tensor* a, Tensor* b) {
 }
 
 Tensor* squared_difference_to_constant(Graph& graph, Tensor* a, Tensor* b) {
-  Tensor* y = binary(graph, "SquaredDifference", names::kBroadcastSquaredDifference, a, b, [](float left, float right) {
-    return (left - right) * (left - right);
-  });
+  Tensor* y = binary(graph, "SquaredDifference", names::kBroadcastSquaredDifference, a, b,
+                     [](float left, float right) { return (left - right) * (left - right); });
   graph.differentiate(y, [&graph, a, b](Tensor* dy) {
     if (!a->differentiable) return;
     Tensor* twice = multiply_scalar(graph, dy, 2);
@@ -126,18 +127,18 @@ Tensor* add_scalar(Graph& graph, Tensor* x, float scalar) {
 }
 
 Tensor* multiply_scalar(Graph& graph, Tensor* x, float scalar) {
-  Tensor* y = unary(graph, "Mul", names::kMultiplyScalar, x, [scalar](float value) { return value * scalar; });
-  graph.differentiate(y, [&graph, x, scalar](Tensor* dy) {
-    graph.add_gradient(x, multiply_scalar(graph, dy, scalar));
-  });
+  Tensor* y =
+      unary(graph, "Mul", names::kMultiplyScalar, x, [scalar](float value) { return value * scalar; });
+  graph.differentiate(
+      y, [&graph, x, scalar](Tensor* dy) { graph.add_gradient(x, multiply_scalar(graph, dy, scalar)); });
   return y;
 }
 
 Tensor* divide_scalar(Graph& graph, Tensor* x, float scalar) {
-  Tensor* y = unary(graph, "RealDiv", names::kDivideScalar, x, [scalar](float value) { return value / scalar; });
-  graph.differentiate(y, [&graph, x, scalar](Tensor* dy) {
-    graph.add_gradient(x, divide_scalar(graph, dy, scalar));
-  });
+  Tensor* y =
+      unary(graph, "RealDiv", names::kDivideScalar, x, [scalar](float value) { return value / scalar; });
+  graph.differentiate(
+      y, [&graph, x, scalar](Tensor* dy) { graph.add_gradient(x, divide_scalar(graph, dy, scalar)); });
   return y;
 }
 
@@ -148,7 +149,8 @@ Tensor* negate(Graph& graph, Tensor* x) {
 }
 
 Tensor* reciprocal_square_root(Graph& graph, Tensor* x) {
-  Tensor* y = unary(graph, "Rsqrt", names::kReciprocalSquareRoot, x, [](float value) { return 1 / std::sqrt(value); });
+  Tensor* y = unary(graph, "Rsqrt", names::kReciprocalSquareRoot, x,
+                    [](float value) { return 1 / std::sqrt(value); });
   graph.differentiate(y, [&graph, x, y](Tensor* dy) {
     graph.add_gradient(x, reciprocal_square_root_gradient(graph, dy, y));
   });
@@ -162,8 +164,10 @@ Tensor* relu(Graph& graph, Tensor* x) {
 }
 
 Tensor* sigmoid(Graph& graph, Tensor* x) {
-  Tensor* y = unary(graph, "Sigmoid", names::kSigmoid, x, [](float value) { return 1 / (1 + std::exp(-value)); });
-  graph.differentiate(y, [&graph, x, y](Tensor* dy) { graph.add_gradient(x, sigmoid_gradient(graph, dy, y)); });
+  Tensor* y =
+      unary(graph, "Sigmoid", names::kSigmoid, x, [](float value) { return 1 / (1 + std::exp(-value)); });
+  graph.differentiate(y,
+                      [&graph, x, y](Tensor* dy) { graph.add_gradient(x, sigmoid_gradient(graph, dy, y)); });
   return y;
 }
 

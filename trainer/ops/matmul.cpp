@@ -26,7 +26,8 @@ Work gemm_work(const GemmSize& size) {
   return {.kind = WorkKind::matmul, .flops = 2 * m * n * k, .bytes = 4 * (m * k + k * n + m * n)};
 }
 
-// Few tiles and a long sum (a weight gradient): cuBLAS cuts the sum, so that there are blocks for every multiprocessor.
+// Few tiles and a long sum (a weight gradient): cuBLAS cuts the sum, so that there are blocks for every
+// multiprocessor.
 std::int64_t inner_slices(const GemmSize& size) {
   const std::int64_t tiles = ((size.rows + 127) / 128) * ((size.columns + 127) / 128);
   return tiles < 64 && size.inner > 1024 ? 64 / tiles : 1;
@@ -45,12 +46,13 @@ Tensor* matmul(Graph& graph, Tensor* a, Tensor* b, bool transpose_a, bool transp
              .inputs = {a, b},
              .outputs = {y},
              .work = work,
-             .kernels = {gemm_launch(sgemm_name(transpose_a, transpose_b), kSgemmTile, size.rows, size.columns,
-                                     inner_slices(size), work)},
+             .kernels = {gemm_launch(sgemm_name(transpose_a, transpose_b), kSgemmTile, size.rows,
+                                     size.columns, inner_slices(size), work)},
              .arithmetic = [=] {
                use_one_cpu_thread();
-               dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', size.rows, size.columns, size.inner, 1.0F,
-                          a->data, a_columns, b->data, b->shape.last(), 0.0F, y->data, size.columns);
+               dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', size.rows, size.columns,
+                          size.inner, 1.0F, a->data, a_columns, b->data, b->shape.last(), 0.0F, y->data,
+                          size.columns);
              }});
   graph.differentiate(y, [&graph, a, b](Tensor* dy) {
     if (a->differentiable) graph.add_gradient(a, matmul(graph, dy, b, false, true));

@@ -1,6 +1,7 @@
-// The ops, each with its forward arithmetic and the rule for its gradient. Image tensors are NHWC. A "row" is everything but
-// the last dimension: x[N, H, W, C] has N*H*W rows of C. A vector operand of C elements is broadcast over rows.
-// These are the ops that TensorFlow ran for such a model in 2016, one GPU kernel each unless it says otherwise.
+// The ops, each with its forward arithmetic and the rule for its gradient. Image tensors are NHWC. A "row" is
+// everything but the last dimension: x[N, H, W, C] has N*H*W rows of C. A vector operand of C elements is
+// broadcast over rows. These are the ops that TensorFlow ran for such a model in 2016, one GPU kernel each
+// unless it says otherwise.
 #pragma once
 
 #include <array>
@@ -37,8 +38,8 @@ Tensor* tile(Graph& graph, Tensor* x, const Shape& shape);
 // Zeros around each dimension of a rank-4 tensor: {before, after} per dimension. Its gradient is a slice.
 using Paddings = std::array<std::array<std::int64_t, 2>, 4>;
 Tensor* pad(Graph& graph, Tensor* x, const Paddings& paddings);
-Tensor* slice(Graph& graph, Tensor* x, const Paddings& cut_off);             // drops the borders; no gradient
-Tensor* strided_slice(Graph& graph, Tensor* x, std::int64_t stride);         // x[:, ::stride, ::stride, :]
+Tensor* slice(Graph& graph, Tensor* x, const Paddings& cut_off);      // drops the borders; no gradient
+Tensor* strided_slice(Graph& graph, Tensor* x, std::int64_t stride);  // x[:, ::stride, ::stride, :]
 
 // a[M, K] b[K, N], or with an operand transposed. Rank above 2 is taken as rows of the last dimension.
 Tensor* matmul(Graph& graph, Tensor* a, Tensor* b, bool transpose_a = false, bool transpose_b = false);
@@ -55,8 +56,8 @@ Tensor* convolution(Graph& graph, Tensor* x, Tensor* filter, std::int64_t stride
 Tensor* softmax_cross_entropy(Graph& graph, Tensor* logits, Tensor* labels);
 
 // Updates on a variable, in place; kernels as of the Apply* ops.
-void apply_momentum(Graph& graph, Tensor* variable, Tensor* accumulator, Tensor* gradient, float learning_rate,
-                    float momentum);
+void apply_momentum(Graph& graph, Tensor* variable, Tensor* accumulator, Tensor* gradient,
+                    float learning_rate, float momentum);
 struct AdamConstants {
   float learning_rate = 1e-4F, beta1 = 0.5F, beta2 = 0.9F, epsilon = 1e-8F;
 };

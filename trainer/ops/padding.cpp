@@ -10,8 +10,8 @@ namespace names = kernel_names;
 
 namespace {
 
-// Copies `small` to, or from, its place within `large` at the given offsets; calls copy(large index, small index, count) for
-// each run of the last dimension.
+// Copies `small` to, or from, its place within `large` at the given offsets; calls copy(large index, small
+// index, count) for each run of the last dimension.
 template <class Copy>
 void for_each_run(const Shape& large, const Shape& small, const Paddings& borders, Copy copy) {
   for (std::int64_t n = 0; n < small[0]; ++n) {
@@ -33,8 +33,9 @@ Shape grown(const Shape& shape, const Paddings& paddings, std::int64_t sign) {
   return {dimension(0), dimension(1), dimension(2), dimension(3)};
 }
 
-// Eigen's padding evaluator takes the dimensions from the outermost inwards, divides once for each, and returns zero as
-// soon as one lies in the border: a coefficient that is padding already in dimension d costs d + 1 divisions.
+// Eigen's padding evaluator takes the dimensions from the outermost inwards, divides once for each, and
+// returns zero as soon as one lies in the border: a coefficient that is padding already in dimension d costs
+// d + 1 divisions.
 double padding_index_ops(const Shape& from, const Shape& to) {
   double divisions = 0, reached = static_cast<double>(to.elements());
   for (int dimension = 0; dimension < to.rank(); ++dimension) {
@@ -88,11 +89,13 @@ Tensor* pad(Graph& graph, Tensor* x, const Paddings& paddings) {
              .kernels = {elementwise_launch(names::kPad, y->elements(), work)},
              .arithmetic = [x, y, paddings] {
                std::fill_n(y->data, y->elements(), 0.0F);
-               for_each_run(y->shape, x->shape, paddings, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-                 std::copy_n(x->data + from, count, y->data + to);
-               });
+               for_each_run(y->shape, x->shape, paddings,
+                            [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+                              std::copy_n(x->data + from, count, y->data + to);
+                            });
              }});
-  graph.differentiate(y, [&graph, x, paddings](Tensor* dy) { graph.add_gradient(x, slice(graph, dy, paddings)); });
+  graph.differentiate(
+      y, [&graph, x, paddings](Tensor* dy) { graph.add_gradient(x, slice(graph, dy, paddings)); });
   return y;
 }
 
@@ -105,9 +108,10 @@ Tensor* slice(Graph& graph, Tensor* x, const Paddings& cut_off) {
              .work = work,
              .kernels = {elementwise_launch(names::kSlice, y->elements(), work)},
              .arithmetic = [x, y, cut_off] {
-               for_each_run(x->shape, y->shape, cut_off, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
-                 std::copy_n(x->data + from, count, y->data + to);
-               });
+               for_each_run(x->shape, y->shape, cut_off,
+                            [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+                              std::copy_n(x->data + from, count, y->data + to);
+                            });
              }});
   return y;
 }

@@ -19,7 +19,8 @@ void sum_rows(const Tensor& x, Tensor& y, double scale) {
   std::vector<double> sums(static_cast<std::size_t>(columns), 0.0);
   for (std::int64_t row = 0; row < rows; ++row) {
     const float* from = x.data + row * columns;
-    for (std::int64_t column = 0; column < columns; ++column) sums[static_cast<std::size_t>(column)] += from[column];
+    for (std::int64_t column = 0; column < columns; ++column)
+      sums[static_cast<std::size_t>(column)] += from[column];
   }
   for (std::int64_t column = 0; column < columns; ++column) {
     y.data[column] = static_cast<float>(sums[static_cast<std::size_t>(column)] * scale);
@@ -99,7 +100,8 @@ Tensor* global_average_pool(Graph& graph, Tensor* x) {
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {column_reduction_launch(names::kOuterMean, x->shape[1] * x->shape[2], y->elements(), work)},
+             .kernels = {column_reduction_launch(names::kOuterMean, x->shape[1] * x->shape[2], y->elements(),
+                                                 work)},
              .arithmetic = [x, y] { average_pixels(*x, *y); }});
   graph.differentiate(y, [&graph, x](Tensor* dy) { mean_gradient(graph, x, dy); });
   return y;
@@ -113,7 +115,8 @@ Tensor* tile(Graph& graph, Tensor* x, const Shape& shape) {
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(shape.rank() == 4 ? names::kTile4 : names::kTile2, y->elements(), work)},
+             .kernels = {elementwise_launch(shape.rank() == 4 ? names::kTile4 : names::kTile2, y->elements(),
+                                            work)},
              .arithmetic = [x, y] { tile_rows(*x, *y); }});
   return y;
 }

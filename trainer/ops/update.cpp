@@ -45,8 +45,8 @@ Tensor* half_sum_of_squares(Graph& graph, Tensor* x) {
 
 }  // namespace
 
-void apply_momentum(Graph& graph, Tensor* variable, Tensor* accumulator, Tensor* gradient, float learning_rate,
-                    float momentum) {
+void apply_momentum(Graph& graph, Tensor* variable, Tensor* accumulator, Tensor* gradient,
+                    float learning_rate, float momentum) {
   const std::int64_t count = variable->elements();
   const Work accumulate = streaming_work(count, 3, 2), step = streaming_work(count, 3, 2);
   graph.add({.type = "ApplyMomentum",
@@ -77,7 +77,8 @@ void apply_adam(Graph& graph, Tensor* variable, Tensor* first_moment, Tensor* se
              .arithmetic = [=] {
                const auto& [learning_rate, beta1, beta2, epsilon] = constants;
                const float t = step->data[0] + 1;
-               const float rate = learning_rate * std::sqrt(1 - std::pow(beta2, t)) / (1 - std::pow(beta1, t));
+               const float rate =
+                   learning_rate * std::sqrt(1 - std::pow(beta2, t)) / (1 - std::pow(beta1, t));
                for (std::int64_t i = 0; i < count; ++i) {
                  const float g = gradient->data[i];
                  float& m = first_moment->data[i];
@@ -103,8 +104,8 @@ std::vector<Tensor*> clip_by_global_norm(Graph& graph, const std::vector<Tensor*
   std::vector<Tensor*> squares;
   for (Tensor* gradient : gradients) squares.push_back(half_sum_of_squares(graph, gradient));
   Tensor* half_sum = squares.size() > 1 ? add_n(graph, squares) : squares.front();
-  Tensor* norm = scalar_op(graph, "Sqrt", names::kSquareRoot, half_sum,
-                           [](float half) { return std::sqrt(2 * half); });
+  Tensor* norm =
+      scalar_op(graph, "Sqrt", names::kSquareRoot, half_sum, [](float half) { return std::sqrt(2 * half); });
   Tensor* scale = scalar_op(graph, "Minimum", names::kDivideScalar, norm,
                             [limit](float value) { return value > limit ? limit / value : 1.0F; });
   std::vector<Tensor*> clipped;
