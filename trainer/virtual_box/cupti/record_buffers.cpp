@@ -14,23 +14,25 @@ void RecordBuffers::set_callbacks(CUpti_BuffersCallbackRequestFunc requested, CU
 
 void RecordBuffers::append(const void* record, std::size_t size_bytes) {
   const std::lock_guard one_appender(appending_);
-  if (store(record, size_bytes)) return;
-  give_back(take_current());
-  const Buffer fresh = request();
   {
     const std::lock_guard lock(current_lock_);
-    current_ = fresh;
+    if (current_.holds(size_bytes)) return current_.store(record, size_bytes);
   }
-  if (!store(record, size_bytes)) ++dropped_;
+  give_back(take_current());
+  Buffer fresh = request();
+  if (!fresh.holds(size_bytes)) {
+    ++dropped_;
+    return give_back(fresh);
+  }
+  fresh.store(record, size_bytes);  // before a flush can take it away
+  const std::lock_guard lock(current_lock_);
+  current_ = fresh;
 }
 
-bool RecordBuffers::store(const void* record, std::size_t size_bytes) {
-  const std::lock_guard lock(current_lock_);
-  if (!current_.holds(size_bytes)) return false;
-  std::memcpy(current_.data + current_.used_bytes, record, size_bytes);
-  current_.used_bytes += size_bytes;
-  ++current_.records;
-  return true;
+void RecordBuffers::Buffer::store(const void* record, std::size_t record_bytes) {
+  std::memcpy(data + used_bytes, record, record_bytes);
+  used_bytes += record_bytes;
+  ++records;
 }
 
 RecordBuffers::Buffer RecordBuffers::take_current() {

@@ -38,11 +38,11 @@ class RecordBuffers {
     bool holds(std::size_t bytes) const {
       return data && used_bytes + bytes <= size_bytes && (max_records == 0 || records < max_records);
     }
+    void store(const void* record, std::size_t record_bytes);
   };
   Buffer take_current();
   void give_back(const Buffer& buffer);
   Buffer request();
-  bool store(const void* record, std::size_t size_bytes);
   void flush_periodically();
 
   std::atomic<CUpti_BuffersCallbackRequestFunc> request_{nullptr};
@@ -50,7 +50,7 @@ class RecordBuffers {
   std::atomic<std::size_t> dropped_{0};
   std::mutex appending_;  // one appender at a time; held across the request callback
   std::mutex current_lock_;
-  Buffer current_;        // under current_lock_
+  Buffer current_;        // under current_lock_; empty or with at least one record
   std::mutex period_lock_;
   std::condition_variable period_changed_;
   std::uint32_t period_ms_ = 0;  // under period_lock_

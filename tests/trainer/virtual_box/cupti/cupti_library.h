@@ -48,7 +48,7 @@ struct Profiler {
 
   void enable(CUpti_ActivityKind kind) { REQUIRE(OF(cupti, cuptiActivityEnable)(kind) == CUPTI_SUCCESS); }
   void give_buffers_of(std::size_t size_bytes, std::size_t max_records);  // 1,024 bytes and no limit until then
-  bool wait_for_records();  // that come without a flush; false: none came for minutes
+  bool wait_for_records();                                                // that come without a flush; false: none for minutes
   // What came in buffers since the last call, after a flush. One kind at a time.
   template <class Record>
   std::vector<Record> records() {
@@ -59,14 +59,14 @@ struct Profiler {
       std::memcpy(&found.emplace_back(), bytes.data(), sizeof(Record));
     }
     return found;
-  }  std::size_t completed_buffers() const;
+  }
+  std::vector<std::vector<std::uint8_t>> take_records();  // each from its start to the buffer's end
+  std::size_t completed_buffers() const;
 
   Library cupti;
   FixedClock clock;
   MachineProfile machine = round_machine();
   ActivitySink* sink = nullptr;
-
-  std::vector<std::vector<std::uint8_t>> take_records();  // each from its start to the buffer's end
 };
 
 }  // namespace virtual_box_test
