@@ -6,7 +6,7 @@
 // which waits for and holds up the device's other streams); kernels as a roofline (arithmetic, memory traffic, index
 // arithmetic) with occupancy, which share a GPU when they fit; copy engines per direction; the PCIe tree with shared
 // links, NVLink, host memory, pageable and peer copies; host cores. The clock starts at 2024-01-01T00:00:00Z.
-// Not modelled: caches, clock changes, instruction mix, kernel tails (blocks beyond whole waves), memory exhaustion of the host,
+// Not modelled: caches, clock changes, instruction mix, kernel tails (blocks beyond whole waves), memory that runs out,
 // NUMA, several processes on one GPU, managed memory, graphs, the time that a profiler itself takes.
 //
 // Rules for the program: only run_threads' threads and the one that made the backend may call it; such a thread must not
