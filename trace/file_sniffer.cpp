@@ -34,7 +34,8 @@ constexpr Look kLooks[] = {
     {"\x7f"
      "ELF"sv, "a program", "to record it: gputrace record -- FILE"},
     {"<?xml"sv, "XML", kReadable},
-    {"<"sv, "XML or HTML", kReadable},
+    {"<!DOCTYPE"sv, "XML or HTML", kReadable},
+    {"<html"sv, "HTML", kReadable},
     {"{"sv, "JSON of another kind", kReadable},
     {"["sv, "JSON of another kind", kReadable},
     {"\x28\xb5\x2f\xfd"sv, "compressed with zstd", "unpack it: unzstd FILE"},

@@ -174,6 +174,7 @@ Result<void> read_nsys_device_tables(NsysRead& read) {
                           read_cuda_events}) {
     if (auto done = part(read); !done) return done;
   }
+  resolve_processes_by_correlation(read.trace);
   return {};
 }
 

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "trace/device_numbers.h"
 #include "trace/nsys_read.h"
 
 namespace gputrace::trace {
@@ -15,16 +17,15 @@ namespace {
 constexpr std::size_t kLongestTextBytes = 1 << 20;
 constexpr std::size_t kMostProfilerErrors = 32;  // distinct messages
 
-using DevicesOfGpu = std::map<std::int64_t, std::set<std::int32_t>>;  // TARGET_INFO_GPU.id -> CUDA ordinals
-
 // CUDA numbers GPUs by process (CUDA_VISIBLE_DEVICES), Nsight Systems by machine.
-Result<DevicesOfGpu> read_cuda_devices(NsysRead& read) {
-  static constexpr std::string_view kColumns[] = {"gpuId", "cudaId"};
-  DevicesOfGpu devices;
+Result<std::vector<CudaDevice>> read_cuda_devices(NsysRead& read) {
+  static constexpr std::string_view kColumns[] = {"gpuId", "cudaId", "pid"};
+  std::vector<CudaDevice> devices;
   RowProblems problems{"CUDA device rows"};
   const auto done = for_each_row(read, "TARGET_INFO_CUDA_DEVICE", kColumns, [&](const TableCursor& cursor) {
     const RowValues row{cursor, problems};
-    if (cursor.is_integer(0) && cursor.is_integer(1)) devices[row.integer(0)].insert(row.int32(1, -1));
+    if (!cursor.is_integer(0) || !cursor.is_integer(1)) return;
+    devices.push_back({.pid = row.integer(2), .cuda_device = row.int32(1), .gpu = row.int32(0)});
   });
   problems.report(read.trace.diagnostics);
   if (!done) return tl::unexpected(done.error());
@@ -43,7 +44,6 @@ constexpr std::string_view kGpuColumns[] = {
 Gpu gpu_of(const TableCursor& cursor, const RowValues& row) {
   constexpr std::int32_t kUsualThreadsPerWarp = 32;
   Gpu gpu;
-  gpu.device = DeviceId{row.int32(cursor.is_integer(kCuDevice) ? kCuDevice : kId)};
   gpu.name = cursor.text(kName);
   gpu.bus_location = cursor.text(kBusLocation);
   gpu.uuid = cursor.text(kUuid);
@@ -62,28 +62,21 @@ Gpu gpu_of(const TableCursor& cursor, const RowValues& row) {
   return gpu;
 }
 
-// The table lists display adapters of other makers too; those have no CUDA ordinal and no SMs.
-bool is_cuda_gpu(const TableCursor& cursor, const RowValues& row, const DevicesOfGpu& devices) {
-  if (devices.contains(row.integer(kId))) return true;
-  if (!cursor.has_column(kSmCount)) return true;
-  return row.int32(kSmCount) > 0;
+const CudaDevice* device_of_gpu(std::span<const CudaDevice> devices, std::int32_t gpu) {
+  const auto found = std::find_if(devices.begin(), devices.end(), [gpu](const CudaDevice& d) { return d.gpu == gpu; });
+  return found == devices.end() ? nullptr : &*found;
 }
 
-void add_gpus_of_devices(std::vector<Gpu>& gpus, Gpu gpu, const std::set<std::int32_t>& devices) {
-  if (devices.empty()) gpus.push_back(gpu);
-  for (const std::int32_t device : devices) {
-    gpu.device = DeviceId{device};
-    gpus.push_back(gpu);
-  }
+// The table lists display adapters of other makers too; those have no CUDA number and no SMs.
+bool is_cuda_gpu(const TableCursor& cursor, const RowValues& row, const CudaDevice* device) {
+  return device != nullptr || !cursor.has_column(kSmCount) || row.int32(kSmCount) > 0;
 }
 
-void count_ambiguous_devices(Trace& trace) {
-  std::set<std::int32_t> seen;
-  std::int64_t repeated = 0;
-  for (const Gpu& gpu : trace.gpus) repeated += !seen.insert(gpu.device.value).second;
-  if (repeated > 0) {
-    trace.diagnostics.push_back({"CUDA device numbers that mean another GPU in another process", repeated});
-  }
+// The number by which kernels name the GPU.
+DeviceId device_number(const TableCursor& cursor, const RowValues& row, const CudaDevice* device, bool by_machine) {
+  if (by_machine) return DeviceId{row.int32(kId)};
+  if (device != nullptr) return DeviceId{device->cuda_device};
+  return DeviceId{row.int32(cursor.is_integer(kCuDevice) ? kCuDevice : kId)};
 }
 
 bool is_true(std::string_view value) { return value == "1" || value == "true"; }
@@ -213,20 +206,24 @@ Result<void> read_nsys_strings(NsysRead& read) {
 }
 
 Result<void> read_nsys_gpus(NsysRead& read) {
-  if (!read.file.has_table("TARGET_INFO_GPU")) return {};
-  mark_captured(read.trace, Table::gpus);
   const auto devices = read_cuda_devices(read);
   if (!devices) return tl::unexpected(devices.error());
+  const bool by_machine = is_ambiguous(*devices);
+  if (by_machine) number_devices_by_gpu(read.trace, *devices);
+  else if (devices->empty()) separate_devices_of_nccl_ranks(read.trace);
+  if (!read.file.has_table("TARGET_INFO_GPU")) return {};
+
+  mark_captured(read.trace, Table::gpus);
   std::int64_t others = 0;
   RowProblems problems{"GPU rows"};
   const auto done = for_each_row(read, "TARGET_INFO_GPU", kGpuColumns, [&](const TableCursor& cursor) {
     const RowValues row{cursor, problems};
-    if (!is_cuda_gpu(cursor, row, *devices)) return void(++others);
-    const auto found = devices->find(row.integer(kId));
-    add_gpus_of_devices(read.trace.gpus, gpu_of(cursor, row), found == devices->end() ? std::set<std::int32_t>{} : found->second);
+    const CudaDevice* device = device_of_gpu(*devices, row.int32(kId));
+    if (!is_cuda_gpu(cursor, row, device)) return void(++others);
+    read.trace.gpus.push_back(gpu_of(cursor, row));
+    read.trace.gpus.back().device = device_number(cursor, row, device, by_machine);
   });
   if (others > 0) read.trace.diagnostics.push_back({"GPUs that CUDA cannot use (left out)", others});
-  count_ambiguous_devices(read.trace);
   problems.report(read.trace.diagnostics);
   return done;
 }

@@ -289,14 +289,26 @@ TEST_CASE("the machine, the processes and the links come back as written") {
   REQUIRE(query(recording.path, "SELECT nullStreamId, deviceId FROM TARGET_INFO_CUDA_CONTEXT_INFO").at(0) == "7|1");
 }
 
-TEST_CASE("two GPUs of one CUDA number, in two processes, stay two and are counted") {
+TEST_CASE("device 0 of two processes is two GPUs where they say so, in kernels and in copies between them") {
   Recording recording;
-  recording.writer.add(GpuRow{{.device = DeviceId{0}, .name = "A", .bus_location = {}, .uuid = "GPU-A", .sm_count = 1}, 1});
-  recording.writer.add(GpuRow{{.device = DeviceId{0}, .name = "B", .bus_location = {}, .uuid = "GPU-B", .sm_count = 1}, 2});
+  TraceWriter& writer = recording.writer;
+  writer.add(GpuRow{{.device = DeviceId{0}, .name = "A", .uuid = "GPU-A", .sm_count = 1}, 1000});
+  writer.add(GpuRow{{.device = DeviceId{1}, .name = "B", .uuid = "GPU-B", .sm_count = 1}, 1000});
+  writer.add(GpuRow{{.device = DeviceId{0}, .name = "B", .uuid = "GPU-B", .sm_count = 1}, 2000});
+  writer.add(GpuRow{{.device = DeviceId{1}, .name = "A", .uuid = "GPU-A", .sm_count = 1}, 2000});
+  for (const int pid : {1000, 2000}) {
+    CopyRow copy = on_device<CopyRow>(pid, pid + 1);
+    copy.global_pid = static_cast<std::uint64_t>(pid) << 24;
+    copy.device = 0, copy.source_device = 0, copy.destination_device = 1;
+    writer.add(copy);
+  }
   const Trace trace = recording.read();
   REQUIRE(trace.gpus.size() == 2);
-  REQUIRE(trace.diagnostics.size() == 1);
-  REQUIRE(trace.diagnostics[0].what == "CUDA device numbers that mean another GPU in another process");
+  REQUIRE(trace.gpus[0].device != trace.gpus[1].device);
+  REQUIRE(trace.copies.device == std::vector<DeviceId>{DeviceId{0}, DeviceId{1}});
+  REQUIRE(trace.copies.source_device == std::vector<DeviceId>{DeviceId{0}, DeviceId{1}});
+  REQUIRE(trace.copies.destination_device == std::vector<DeviceId>{DeviceId{1}, DeviceId{0}});
+  REQUIRE(trace.diagnostics.empty());
 }
 
 TEST_CASE("metadata come back as written") {

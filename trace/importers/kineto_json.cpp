@@ -2,6 +2,7 @@
 // event, so memory holds the columns and one event. GPU work and API calls go to their tables; other spans (operators,
 // annotations, Python functions) become ranges in a domain named as their category.
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -19,7 +20,15 @@
 namespace gputrace::trace {
 namespace {
 
-constexpr std::int64_t kNoProcess = -1;
+constexpr std::int64_t kNoProcess = -1, kMostGpus = 64;
+
+using NativeThread = std::pair<std::int64_t, std::int64_t>;  // process and thread id, as written
+
+struct Range {
+  NativeThread thread;
+  Span span;
+  StringId domain, text;
+};
 
 class KinetoReader {
  public:
@@ -40,6 +49,7 @@ class KinetoReader {
   }
 
   void finish() {
+    decide_ranges();
     mark_captured_tables();
     for (const RowProblems* problems : {&kernel_problems_, &copy_problems_, &fill_problems_, &sync_problems_,
                                         &call_problems_, &overhead_problems_, &range_problems_}) {
@@ -149,7 +159,7 @@ class KinetoReader {
     ApiCalls& calls = trace_.api_calls;
     calls.start_ns.push_back(span->start_ns);
     calls.end_ns.push_back(span->end_ns);
-    calls.thread.push_back(thread_of(event));
+    calls.thread.push_back(thread_of(native_of(event)));
     calls.correlation.push_back(CorrelationId{decode_args(event.args).correlation});
     calls.name.push_back(intern(event.name));
     calls.api_class.push_back(api);
@@ -162,31 +172,48 @@ class KinetoReader {
     Overheads& overheads = trace_.overheads;
     overheads.start_ns.push_back(span->start_ns);
     overheads.end_ns.push_back(span->end_ns);
-    overheads.thread.push_back(thread_of(event));
+    overheads.thread.push_back(thread_of(native_of(event)));
     overheads.kind.push_back(overhead_kind(json_text(event.name)));
     overheads.name.push_back(intern(event.name));
   }
 
+  // Older Kineto shows annotations again over their kernels, in a row whose pid is the GPU's number; only the label of that
+  // row, which may come later, tells it from a process.
   void add_range(const KinetoEvent& event) {
     const std::optional<Span> span = span_of(event, range_problems_);
     if (!span) return;
+    const Range range{native_of(event), *span, trace_.strings.intern(event.category), intern(event.name)};
+    if (range.thread.first >= 0 && range.thread.first < kMostGpus && event.category == "user_annotation") {
+      undecided_ranges_.push_back(range);
+    } else {
+      add_range(range);
+    }
+  }
+
+  void add_range(const Range& range) {
     NvtxRanges& ranges = trace_.nvtx;
-    ranges.start_ns.push_back(span->start_ns);
-    ranges.end_ns.push_back(span->end_ns);
+    ranges.start_ns.push_back(range.span.start_ns);
+    ranges.end_ns.push_back(range.span.end_ns);
     ranges.kind.push_back(NvtxKind::push_pop);
-    ranges.thread.push_back(thread_of(event));
-    ranges.domain.push_back(trace_.strings.intern(event.category));
+    ranges.thread.push_back(thread_of(range.thread));
+    ranges.domain.push_back(range.domain);
     ranges.category.push_back(StringId{});
-    ranges.text.push_back(intern(event.name));
+    ranges.text.push_back(range.text);
     ranges.color_argb.push_back(0);
   }
 
-  using NativeThread = std::pair<std::int64_t, std::int64_t>;  // process and thread id, as written
+  void decide_ranges() {
+    for (const Range& range : undecided_ranges_) {
+      if (!gpu_rows_.contains(range.thread.first)) add_range(range);
+    }
+  }
 
-  ThreadIndex thread_of(const KinetoEvent& event) {
-    const std::int64_t pid = json_integer(event.pid).value_or(kNoProcess);
-    if (pid < 0) return ThreadIndex{-1};
-    const NativeThread native{pid, json_integer(event.tid).value_or(0)};
+  static NativeThread native_of(const KinetoEvent& event) {
+    return {json_integer(event.pid).value_or(kNoProcess), json_integer(event.tid).value_or(0)};
+  }
+
+  ThreadIndex thread_of(NativeThread native) {
+    if (native.first <= 0) return ThreadIndex{-1};  // Kineto writes 0 for a thread that it does not know
     if (native == last_native_ && last_thread_.value >= 0) return last_thread_;
     const auto [entry, is_new] = threads_.try_emplace(native, ThreadIndex{-1});
     if (is_new) entry->second = new_thread(native);
@@ -213,10 +240,11 @@ class KinetoReader {
 
   void keep_name(const KinetoEvent& event) {
     const std::string kind = json_text(event.name);
-    if (kind != "process_name" && kind != "thread_name") return;
     const auto pid = json_integer(event.pid);
     if (!pid) return;
     for (JsonFields fields(event.args); fields.next();) {
+      if (kind == "process_labels" && json_text(fields.value()).starts_with("GPU")) gpu_rows_.insert(*pid);
+      if (kind != "process_name" && kind != "thread_name") continue;
       if (fields.key() != "name") continue;
       if (kind == "process_name") process_names_[*pid] = json_text(fields.value());
       else thread_names_[{*pid, json_integer(event.tid).value_or(0)}] = json_text(fields.value());
@@ -304,6 +332,8 @@ class KinetoReader {
   std::unordered_map<StringId, StringId> short_names_;
   std::map<std::int64_t, std::string> process_names_;
   std::map<NativeThread, std::string> thread_names_;
+  std::vector<Range> undecided_ranges_;
+  std::set<std::int64_t> gpu_rows_;  // "pid" of the rows that show a GPU
   std::string rank_;
   RowProblems kernel_problems_{"kernel events"}, copy_problems_{"copy events"}, fill_problems_{"memset events"},
       sync_problems_{"synchronization events"}, call_problems_{"API call events"}, overhead_problems_{"overhead events"},

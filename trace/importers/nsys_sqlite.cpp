@@ -34,10 +34,9 @@ Result<Trace> read_nsys_sqlite(const SniffedFile& sniffed, const ReadOptions& op
   read.is_own_file = file->has_table("GPUTRACE_FORMAT");
 
   for (const auto part : {read_nsys_metadata, read_gputrace_tables, read_nsys_strings, read_nsys_api_tables,
-                          read_nsys_device_tables, read_nsys_nvtx, read_nsys_gpus, read_nsys_process_names}) {
+                          read_nsys_device_tables, read_nsys_nvtx, read_nsys_process_names, read_nsys_gpus}) {
     if (auto done = part(read); !done) return tl::unexpected(std::move(done.error()));
   }
-  resolve_processes_by_correlation(trace);
   if (file->has_leftover_log()) {
     trace.metadata.complete = false;
     trace.metadata.incomplete_why = "a write-ahead log or journal lies beside the file and was not read";

@@ -184,6 +184,17 @@ TEST_CASE("other spans are ranges in a domain of their category; flows, counters
   REQUIRE(total(trace, "of a kind that is not read") == 1);
 }
 
+TEST_CASE("annotations that older Kineto repeats in the row of a GPU are left out, those of a process with a small id are not") {
+  const std::string list = R"json({"ph": "X", "cat": "user_annotation", "name": "step", "pid": 7, "tid": 7, "ts": 1, "dur": 4},
+      {"ph": "X", "cat": "user_annotation", "name": "step", "pid": 0, "tid": 20, "ts": 2, "dur": 3},
+      {"ph": "M", "name": "process_labels", "pid": 7, "tid": 0, "args": {"labels": "CPU"}},
+      {"ph": "M", "name": "process_labels", "pid": 0, "tid": 0, "args": {"labels": "GPU 0"}})json";
+  const Trace trace = read_text(events(list));
+  REQUIRE(trace.nvtx.start_ns == std::vector<std::int64_t>{1000});
+  REQUIRE(trace.processes.size() == 1);
+  REQUIRE(trace.processes[0].pid == 7);
+}
+
 TEST_CASE("what was captured: GPU tables come together, and only where GPU work or calls were traced") {
   const Trace cpu_only = read_text(events(R"json({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 9, "tid": 9, "ts": 1, "dur": 4})json"));
   REQUIRE_FALSE(cpu_only.has(Table::kernels));
