@@ -16,6 +16,8 @@
 
 namespace {
 
+constexpr int kError = 1, kUsage = 2;  // exit statuses
+
 int complain(const std::string& what, int exit_status) {
   fmt::print(stderr, "trainer: {}\n", what);
   return exit_status;
@@ -26,7 +28,7 @@ int list_boxes() {
   for (const trainer::Scenario& scenario : trainer::scenarios()) boxes.emplace(scenario.box);
   for (const std::string& box : boxes) {
     const auto machine = trainer::virtual_box::read_profile(box);
-    if (!machine) return complain(machine.error(), 1);
+    if (!machine) return complain(machine.error(), kError);
     const auto& [name, gpu, host, pcie, nvlinks, efficiency, driver] = *machine;
     fmt::print("{:<12} {} x {}: {} SMs, {:.0f} MHz, {:.1f} GB/s, PCIe {}.0 x{}", name, gpu.count, gpu.name,
                gpu.sm_count, gpu.clock_mhz, gpu.memory_gbps, pcie.generation, pcie.gpu_lanes);
@@ -45,9 +47,13 @@ int run(int argc, char** argv) {
   }
   if (options->list_boxes) return list_boxes();
   const auto backend = trainer::virtual_box::make_virtual_backend(options->box);
-  if (!backend) return complain(backend.error(), 1);
+  if (!backend) return complain(backend.error(), kError);
+  const int gpus = options->configuration.gpus, present = (*backend)->device_count();
+  if (gpus > present) {
+    return complain(fmt::format("--gpus {}: {} has {}", gpus, options->box, present), kUsage);
+  }
   const auto summary = trainer::run_training(**backend, *options, std::cout);
-  return summary ? 0 : complain(summary.error(), 1);
+  return summary ? 0 : complain(summary.error(), kError);
 }
 
 }  // namespace
@@ -56,6 +62,6 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {  // out of memory, or oneDNN
-    return complain(error.what(), 1);
+    return complain(error.what(), kError);
   }
 }

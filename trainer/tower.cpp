@@ -64,10 +64,9 @@ Tensor* Tower::host_twin(const Tensor& tensor) {
 }
 
 void Tower::allocate(const std::vector<Tensor*>& host_weights) {
-  if (on_gpu()) {
-    backend_.set_device(index_);
-    stream_ = backend_.create_stream(index_);
-  }
+  // A framework opens every GPU at its start, whatever it will run there.
+  backend_.set_device(index_);
+  stream_ = backend_.create_stream(index_);
   const Memory home = on_gpu() ? Memory::device : Memory::pageable;
   for (Tensor* tensor : {model_.input, model_.labels, model_.loss}) {
     if (tensor) place(*tensor, home);
@@ -81,7 +80,7 @@ void Tower::allocate(const std::vector<Tensor*>& host_weights) {
   }
   allocate_gradients();
   allocate_temporaries();
-  make_copies(host_weights);
+  make_sequences(host_weights);
 }
 
 void Tower::allocate_gradients() {
@@ -107,7 +106,7 @@ void Tower::allocate_temporaries() {
   }
 }
 
-void Tower::make_copies(const std::vector<Tensor*>& host_weights) {
+void Tower::make_sequences(const std::vector<Tensor*>& host_weights) {
   compute_ = OpSequence(graph_.ops(), configuration_.arithmetic);
   host_loss_ = Tensor{.shape = model_.loss->shape, .persistent = true};
   std::vector<Op> receives, sends;

@@ -45,7 +45,7 @@ class Tower {
   Tensor* host_twin(const Tensor& tensor);
   void allocate_temporaries();
   void allocate_gradients();
-  void make_copies(const std::vector<Tensor*>& host_weights);
+  void make_sequences(const std::vector<Tensor*>& host_weights);
   void feed();
 
   Backend& backend_;

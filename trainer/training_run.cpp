@@ -74,10 +74,6 @@ tl::expected<std::ofstream, std::string> open_csv(const std::string& path) {
 
 tl::expected<RunSummary, std::string> run_training(Backend& backend, const Options& options,
                                                    std::ostream& out) {
-  if (options.configuration.gpus > backend.device_count()) {
-    return tl::unexpected(fmt::format("{} has {} GPUs: --gpus {} is too many", options.box,
-                                      backend.device_count(), options.configuration.gpus));
-  }
   auto csv = open_csv(options.csv_path);
   if (!csv) return tl::unexpected(csv.error());
 
@@ -91,6 +87,8 @@ tl::expected<RunSummary, std::string> run_training(Backend& backend, const Optio
 
   DataParallel training(backend, run);
   training.initialize();
+  fmt::print(out, "memory      {:.2f} GiB of temporaries per tower\n",
+             static_cast<double>(training.temporary_bytes_per_tower()) / (1 << 30));
   for (int step = 0; step < run.steps; ++step) {
     const StepResult result = training.run_step(step);
     summary.step_ns.push_back(result.duration_ns);

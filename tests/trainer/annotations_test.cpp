@@ -1,7 +1,6 @@
 // What a profiler sees of the program's annotations, through NVTX's own injection.
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,8 +12,9 @@ namespace {
 
 std::vector<std::string> annotations_of(const std::string& arguments) {
   const std::filesystem::path log = std::filesystem::path(GPUTRACE_BINARY_DIR) / "tests/trainer_nvtx.log";
-  const std::string command = "TRAINER_TEST_NVTX_LOG=" + log.string() + " NVTX_INJECTION64_PATH=" + NVTX_LISTENER + " " +
-                              TRAINER_PROGRAM + " " + arguments + " >/dev/null";
+  const std::string command = "TRAINER_TEST_NVTX_LOG=" + log.string() +
+                              " NVTX_INJECTION64_PATH=" + NVTX_LISTENER + " " + TRAINER_PROGRAM + " " +
+                              arguments + " >/dev/null";
   REQUIRE(std::system(command.c_str()) == 0);
   std::ifstream file(log);
   std::vector<std::string> lines;
@@ -23,7 +23,8 @@ std::vector<std::string> annotations_of(const std::string& arguments) {
 }
 
 std::ptrdiff_t count_starting(const std::vector<std::string>& lines, const std::string& start) {
-  return std::count_if(lines.begin(), lines.end(), [&](const std::string& line) { return line.starts_with(start); });
+  return std::count_if(lines.begin(), lines.end(),
+                       [&](const std::string& line) { return line.starts_with(start); });
 }
 
 }  // namespace
@@ -56,7 +57,8 @@ TEST_CASE("dummy data is fed once, before the first step") {
 }
 
 TEST_CASE("ranges nest and all end") {
-  const auto lines = annotations_of("--scenario A-base --gpus 2 --update all-reduce --arithmetic off --steps 2");
+  const auto lines =
+      annotations_of("--scenario A-base --gpus 2 --update all-reduce --arithmetic off --steps 2");
   std::map<std::string, int> depth;  // by thread and domain
   for (const std::string& line : lines) {
     const bool push = line.find(" push ") != std::string::npos;

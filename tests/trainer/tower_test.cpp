@@ -1,9 +1,8 @@
 // What one step asks of the machine, call by call.
 #include "trainer/tower.h"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <map>
 
 #include "recording_backend.h"
@@ -39,12 +38,14 @@ std::ptrdiff_t count(const std::vector<std::string>& calls, const std::string& c
 
 }  // namespace
 
-TEST_CASE("a step with weights on the host: feed, weights in, compute, gradients and loss out, wait, update") {
+TEST_CASE(
+    "a step with weights on the host: feed, weights in, compute, gradients and loss out, wait, update") {
   const auto calls = calls_of_one_step(small_mlp());
   REQUIRE(calls.size() > 8);
-  const std::vector<std::string> start = {"thread tower 0", "device 0", "copy pinned device",  // the batch
-                                          "dispatch", "copy pinned device", "dispatch", "copy pinned device",
-                                          "dispatch", "launch 0"};
+  const std::vector<std::string> start = {
+      "thread tower 0",     "device 0",           "copy pinned device",  // the batch
+      "dispatch",           "copy pinned device", "dispatch",
+      "copy pinned device", "dispatch",           "launch 0"};
   CHECK(std::vector<std::string>(calls.begin(), calls.begin() + 9) == start);
   CHECK(count(calls, "copy device pinned") == 3);
   const auto wait = std::find(calls.begin(), calls.end(), "synchronize 0");
@@ -57,7 +58,8 @@ TEST_CASE("a step with weights on the host: feed, weights in, compute, gradients
 
 TEST_CASE("every op is handed out once, whatever it launches") {
   Configuration configuration;  // convolutions launch four kernels each
-  configuration.resnet = {.batch = 0, .image_size = 4, .first_filters = 2, .stages = 1, .blocks_per_stage = 1, .classes = 2};
+  configuration.resnet = {
+      .batch = 0, .image_size = 4, .first_filters = 2, .stages = 1, .blocks_per_stage = 1, .classes = 2};
   configuration.batch_per_gpu = 2;
   RecordingBackend backend;
   DataParallel training(backend, configuration);
@@ -94,7 +96,7 @@ TEST_CASE("dummy data is not fed in a step") {
   CHECK(count(calls_of_one_step(configuration), "copy pinned device") == 2);  // the variables
 }
 
-TEST_CASE("a tower on the CPU touches no GPU") {
+TEST_CASE("a step of a tower on the CPU touches no GPU") {
   Configuration configuration = small_mlp();
   configuration.placement = OpPlacement::cpu;
   for (const std::string& call : calls_of_one_step(configuration)) {
@@ -109,10 +111,11 @@ TEST_CASE("with all-reduce towers do not wait; weights stay; the host waits once
   configuration.update = UpdateStyle::all_reduce;
   const auto calls = calls_of_one_step(configuration);
   const auto join = std::find(calls.begin(), calls.end(), "join");
-  CHECK(std::count_if(calls.begin(), join, [](const auto& call) { return call.starts_with("synchronize"); }) == 0);
+  CHECK(std::count_if(calls.begin(), join,
+                      [](const auto& call) { return call.starts_with("synchronize"); }) == 0);
   CHECK(std::vector<std::string>(calls.end() - 3, calls.end()) ==
         std::vector<std::string>{"synchronize 0", "synchronize 1", "synchronize 2"});
-  CHECK(count(calls, "copy pinned device") == 3);         // a batch each
+  CHECK(count(calls, "copy pinned device") == 3);          // a batch each
   CHECK(count(calls, "copy device device") == 3 * 2 * 2);  // N - 1 rounds to reduce, N - 1 to gather
   CHECK(count(calls, "host work") == 0);
 }

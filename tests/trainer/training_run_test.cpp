@@ -95,7 +95,7 @@ TEST_CASE("the program: errors are one line on stderr") {
   CHECK(no_box.exit_status == 1);
   CHECK(one_line(no_box));
   const Ended too_many = run_program("--scenario B-tower --gpus 3 --steps 1");
-  CHECK(too_many.exit_status == 1);
+  CHECK(too_many.exit_status == 2);
   CHECK(one_line(too_many));
   const Ended unwritable = run_program("--steps 1 --csv /no/such/folder/loss.csv");
   CHECK(unwritable.exit_status == 1);
