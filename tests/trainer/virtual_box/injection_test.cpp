@@ -113,3 +113,12 @@ TEST_CASE("without injection, and where it fails, the program runs the same") {
   CHECK(refused.output.find("failed; running on without a profiler") != std::string::npos);
   CHECK(run_program(injected(), "2x-gtx-1060").output == plain.output);
 }
+
+#if defined(NVIDIA_CUPTI_LIBRARY) && !defined(__SANITIZE_ADDRESS__)  // whose own library must be the first one loaded
+TEST_CASE("where another libcupti is loaded already, the profiler would find that one, so there is none") {
+  const Run run = run_program(injected() + " LD_PRELOAD=" NVIDIA_CUPTI_LIBRARY, "2x-gtx-1060");
+  CHECK(run.status == 0);
+  CHECK(run.output.find("another libcupti.so.13 is loaded already; running on without a profiler") != std::string::npos);
+  CHECK(run.trace.empty());
+}
+#endif
