@@ -114,6 +114,24 @@ std::string part_label(const std::string& key) {
   return label;
 }
 
+std::string evidence_place(const Diagnosis& diagnosis, const analyzer::Evidence& evidence) {
+  const double at_ns =
+      static_cast<double>(evidence.span.start_ns) - static_cast<double>(diagnosis.trace_span.start_ns);
+  const std::string device = evidence.device ? fmt::format("GPU {}, ", evidence.device->value) : "";
+  return device + "at " + duration(at_ns) + ", " + duration(static_cast<double>(evidence.span.duration_ns()));
+}
+
+std::string copy_name(const analyzer::CopyReport& copy) {
+  return copy.memory.empty() ? copy.direction : copy.direction + ", " + copy.memory;
+}
+
+std::string copy_rate(const analyzer::CopyReport& copy) {
+  if (!copy.link_gbps) return rate(copy.gbps);
+  const std::string now = rate(copy.gbps), link = rate(*copy.link_gbps), unit = " GB/s";
+  const bool same_unit = now.ends_with(unit) && link.ends_with(unit);
+  return (same_unit ? now.substr(0, now.size() - unit.size()) : now) + " of " + link;
+}
+
 std::string kernel_meaning(const analyzer::KernelReport& kernel) {
   if (kernel.explained.empty() || kernel.op_class == "other") return "";
   return kernel.explained.starts_with(kernel.label) ? kernel.explained : kernel.label + ": " + kernel.explained;

@@ -26,6 +26,12 @@ std::string completeness_line(const analyzer::Diagnosis& diagnosis);
 // "idle.no_more_work" is "idle: no more work".
 std::string part_label(const std::string& key);
 
+// "GPU 0, at 1.00 s, 812 ms": the device, the time since the trace began, and how long.
+std::string evidence_place(const analyzer::Diagnosis& diagnosis, const analyzer::Evidence& evidence);
+
+std::string copy_name(const analyzer::CopyReport& copy);  // "host to device, pageable"
+std::string copy_rate(const analyzer::CopyReport& copy);  // "3.06 of 12.2 GB/s", the second being the link's
+
 // What a kernel does and how its name tells it; "" where the name says nothing (class "other").
 std::string kernel_meaning(const analyzer::KernelReport& kernel);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/device_table.h"
 #include "reports/format.h"
 #include "reports/plain_text.h"
 #include "reports/quantities.h"
@@ -42,10 +43,7 @@ void add_evidence(TextPage& page, const Diagnosis& diagnosis, const Finding& fin
   const std::size_t shown = std::min(kEvidenceShown, finding.evidence.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const analyzer::Evidence& evidence = finding.evidence[i];
-    const double at_ns = ns(evidence.span.start_ns) - ns(diagnosis.trace_span.start_ns);
-    std::string where = evidence.device ? fmt::format("GPU {}, ", evidence.device->value) : "";
-    where += fmt::format("at {}, {}: ", duration(at_ns), duration(ns(evidence.span.duration_ns())));
-    page.paragraph("   evidence: ", where + one_line(evidence.text));
+    page.paragraph("   evidence: ", one_line(evidence_place(diagnosis, evidence) + ": " + evidence.text));
   }
   if (finding.evidence.size() > shown) {
     page.paragraph("   evidence: ", fmt::format("and {} more", finding.evidence.size() - shown), Ink::dim);
@@ -70,73 +68,25 @@ void add_findings(TextPage& page, const Diagnosis& diagnosis) {
   for (std::size_t i = 0; i < found.size(); ++i) add_finding(page, diagnosis, *found[i], i + 1);
 }
 
-// The keys of all devices' parts, each once, in the order in which they are first seen.
-std::vector<std::string> part_keys(const Diagnosis& diagnosis) {
-  std::vector<std::string> keys;
-  for (const auto& device : diagnosis.devices) {
-    for (const auto& part : device.parts) {
-      if (std::find(keys.begin(), keys.end(), part.key) == keys.end()) keys.push_back(part.key);
-    }
-  }
-  return keys;
-}
-
-std::string part_cell(const analyzer::DeviceReport& device, const std::string& key) {
-  if (device.parts.empty()) return "-";
-  std::int64_t time_ns = 0;
-  for (const auto& part : device.parts) time_ns += part.key == key ? part.ns : 0;
-  const std::int64_t whole_ns = sum_ns(device.parts);
-  return whole_ns > 0 ? percent(ns(time_ns) / ns(whole_ns)) : "-";
-}
-
-using Devices = std::vector<const analyzer::DeviceReport*>;
-
 void add_device_table(TextPage& page, const std::vector<std::string>& keys, const Devices& devices) {
   std::vector<TableColumn> columns{{.header = "share of the window", .align = Align::left, .shrink_to = 12}};
   for (const auto* device : devices) columns.push_back({fmt::format("GPU {}", device->device.value)});
   std::vector<std::vector<std::string>> rows;
-  const auto add_row = [&](const std::string& label, auto cell) {
-    rows.push_back({one_line(label)});
-    for (const auto* device : devices) rows.back().push_back(cell(*device));
-  };
-  for (const auto& key : keys) {
-    add_row(part_label(key), [&key](const auto& device) { return part_cell(device, key); });
+  for (const DeviceRow& row : device_rows(keys, devices)) {
+    rows.push_back({one_line(row.label)});
+    rows.back().insert(rows.back().end(), row.cells.begin(), row.cells.end());
   }
-  add_row("sum", [](const auto& d) { return d.parts.empty() ? "-" : duration(ns(sum_ns(d.parts))); });
-  add_row("compute utilization", [](const auto& d) { return percent(d.compute_utilization); });
-  add_row("kernel concurrency", [](const auto& d) { return percent(d.kernel_concurrency); });
-  add_row("copy overlap", [](const auto& d) { return percent(d.copy_overlap); });
   page.table(std::move(columns), std::move(rows));
 }
 
-std::string device_names(const Devices& devices) {
-  std::string text;
-  for (std::size_t i = 0; i < devices.size();) {
-    std::size_t last = i;
-    while (last + 1 < devices.size() && devices[last + 1]->name == devices[i]->name) ++last;
-    if (!text.empty()) text += ", ";
-    text += fmt::format("GPU {}", devices[i]->device.value);
-    if (last > i) text += fmt::format(" to {}", devices[last]->device.value);
-    text += ": " + (devices[i]->name.empty() ? "name not captured" : one_line(devices[i]->name));
-    i = last + 1;
-  }
-  return text;
-}
-
 void add_devices(TextPage& page, const Diagnosis& diagnosis) {
-  Devices used;
-  for (const auto& device : diagnosis.devices) {
-    if (device.used) used.push_back(&device);
-  }
+  const Devices used = used_devices(diagnosis);
   if (used.empty()) return;
   page.heading("Where the time goes, in a window of " + duration(ns(diagnosis.window.duration_ns())));
-  page.paragraph("  ", device_names(used));
-  if (const std::size_t idle = diagnosis.devices.size() - used.size(); idle > 0) {
-    page.paragraph("  ", fmt::format("{} more GPU{} listed but not used", idle, idle == 1 ? " is" : "s are"));
-  }
+  page.paragraph("  ", one_line(device_names(diagnosis)));
   // Columns of 11 and a label of at most 24: as many devices side by side as the width holds.
   const auto side_by_side = static_cast<std::size_t>(std::max(2, (page.width() - 26) / 11));
-  const auto keys = part_keys(diagnosis);
+  const auto keys = part_keys(used);
   for (std::size_t first = 0; first < used.size(); first += side_by_side) {
     const std::size_t last = std::min(used.size(), first + side_by_side);
     page.blank();
@@ -164,22 +114,14 @@ void add_kernels(TextPage& page, const Diagnosis& diagnosis) {
   }
 }
 
-std::string rate_of_link(const analyzer::CopyReport& copy) {
-  if (!copy.link_gbps) return rate(copy.gbps);
-  const std::string now = rate(copy.gbps), link = rate(*copy.link_gbps), unit = " GB/s";
-  const bool same_unit = now.ends_with(unit) && link.ends_with(unit);
-  return (same_unit ? now.substr(0, now.size() - unit.size()) : now) + " of " + link;
-}
-
 void add_copies(TextPage& page, const Diagnosis& diagnosis) {
   if (diagnosis.copies.empty()) return;
   page.heading("Copies");
   std::vector<std::vector<std::string>> rows;
   std::string source;
   for (const analyzer::CopyReport& copy : diagnosis.copies) {
-    const std::string memory = copy.memory.empty() ? "" : ", " + one_line(copy.memory);
-    rows.push_back({one_line(copy.direction) + memory, byte_count(ns(copy.bytes)), duration(ns(copy.total_ns)),
-                    rate_of_link(copy), percent(copy.share_of_step), count(copy.count)});
+    rows.push_back({one_line(copy_name(copy)), byte_count(ns(copy.bytes)), duration(ns(copy.total_ns)),
+                    copy_rate(copy), percent(copy.share_of_step), count(copy.count)});
     if (copy.link_gbps && source.empty()) source = one_line(copy.link_source);
   }
   page.table({{.header = "copy", .align = Align::left, .shrink_to = 24},

@@ -1,0 +1,168 @@
+// The report for issues and pull requests (GitHub's Markdown). What a file's names hold must stay text there: no markup, no
+// link, and no notice to a person or an issue that is called like a kernel.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "reports/device_table.h"
+#include "reports/format.h"
+#include "reports/plain_text.h"
+#include "reports/quantities.h"
+#include "reports/wording.h"
+
+namespace gputrace::reports {
+namespace {
+
+using analyzer::Diagnosis;
+using analyzer::Finding;
+using analyzer::Verdict;
+
+constexpr std::size_t kEvidenceShown = 5;
+constexpr std::size_t kKernelsShown = 15;
+constexpr int kNameCharacters = 200;  // an issue has a limit of 65,536 characters
+constexpr int kTextCharacters = 2000;
+
+double ns(std::int64_t value) { return static_cast<double>(value); }
+
+constexpr std::string_view kNothing = "<!-- -->";
+
+void break_up(std::string& text, std::string_view what, std::size_t after) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size())) {
+    text.insert(at + after, kNothing);
+  }
+}
+
+// An empty comment after the character keeps GitHub from seeing a mention, a reference or an address.
+std::string prose(std::string_view text) {
+  static constexpr std::string_view kMarkup = "\\`*_{}[]<>()|~$!&";
+  std::string out;
+  for (const char c : cut_to_width(one_line(text), kTextCharacters)) {
+    if (kMarkup.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+    if (c == '@' || c == '#') out += kNothing;
+  }
+  break_up(out, "://", 1);
+  break_up(out, "www.", 3);
+  return out;
+}
+
+// A code span: its fence is longer than any run of backticks inside. In a table a pipe would end the cell.
+std::string code(std::string_view text) {
+  const std::string inside = cut_to_width(one_line(text), kNameCharacters);
+  std::size_t longest = 0, run = 0;
+  std::string cell;
+  for (const char c : inside) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+    cell += c == '|' ? "\\|" : std::string(1, c);
+  }
+  if (longest == 0) return "`" + (cell.empty() ? " " : cell) + "`";
+  const std::string fence(longest + 1, '`');
+  return fence + " " + cell + " " + fence;
+}
+
+using Cells = std::vector<std::string>;
+
+std::string table_row(const Cells& cells) {
+  std::string line = "|";
+  for (const auto& cell : cells) line += " " + cell + " |";
+  return line + "\n";
+}
+
+// The first column is a name, the others are figures.
+std::string table(const Cells& headers, const std::vector<Cells>& rows) {
+  Cells rules(headers.size(), "---:");
+  rules.front() = "---";
+  std::string out = "\n" + table_row(headers) + table_row(rules);
+  for (const auto& row : rows) out += table_row(row);
+  return out;
+}
+
+std::string top(const Diagnosis& diagnosis) {
+  std::string out = "## gputrace report: " + code(diagnosis.file) + "\n\n";
+  if (diagnosis.simulated) out += "> **" + prose(simulated_line(diagnosis)) + "**\n\n";
+  return out + "**" + prose(verdict(diagnosis)) + "**\n\n" + prose(steps_line(diagnosis)) + "\n";
+}
+
+std::string finding_text(const Diagnosis& diagnosis, const Finding& finding, std::size_t rank) {
+  std::string out = fmt::format("\n### {}\\. {}\n\n**{}** · {}\n\n{}\n", rank, prose(finding.title), name(finding.severity),
+                                code(finding.rule), prose(finding.why));
+  const std::string win = gain(diagnosis, finding);
+  if (!win.empty()) out += "\n**Gain:** " + prose(win) + "\n";
+  const std::size_t shown = std::min(kEvidenceShown, finding.evidence.size());
+  if (shown > 0) out += "\n**Evidence:**\n";
+  for (std::size_t i = 0; i < shown; ++i) {
+    out += "- " + prose(evidence_place(diagnosis, finding.evidence[i]) + ": " + finding.evidence[i].text) + "\n";
+  }
+  if (finding.evidence.size() > shown) out += fmt::format("- and {} more\n", finding.evidence.size() - shown);
+  if (!finding.advice.empty()) out += "\n**Do:**\n";
+  for (const auto& advice : finding.advice) out += "- " + prose(advice) + "\n";
+  return out;
+}
+
+std::string devices_text(const Diagnosis& diagnosis) {
+  const Devices devices = used_devices(diagnosis);
+  if (devices.empty()) return "";
+  Cells headers{"share of the window"};
+  for (const auto* device : devices) headers.push_back(fmt::format("GPU {}", device->device.value));
+  std::vector<Cells> rows;
+  for (const DeviceRow& row : device_rows(part_keys(devices), devices)) {
+    rows.push_back({prose(row.label)});
+    rows.back().insert(rows.back().end(), row.cells.begin(), row.cells.end());
+  }
+  return "\n### Where the time goes, in a window of " + duration(ns(diagnosis.window.duration_ns())) + "\n\n" +
+         prose(device_names(diagnosis)) + "\n" + table(headers, rows);
+}
+
+std::string kernels_text(const Diagnosis& diagnosis) {
+  if (diagnosis.kernels.empty()) return "";
+  const std::size_t shown = std::min(kKernelsShown, diagnosis.kernels.size());
+  std::vector<Cells> rows;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& kernel = diagnosis.kernels[i];
+    rows.push_back({code(kernel.label.empty() ? kernel.name : kernel.label), percent(kernel.share),
+                    duration(ns(kernel.total_ns)), count(kernel.calls)});
+  }
+  return fmt::format("\n### Kernels: {} of {}, by time\n", shown, diagnosis.kernels.size()) +
+         table({"kernel", "share", "time", "calls"}, rows);
+}
+
+std::string copies_text(const Diagnosis& diagnosis) {
+  if (diagnosis.copies.empty()) return "";
+  std::vector<Cells> rows;
+  for (const auto& copy : diagnosis.copies) {
+    rows.push_back({prose(copy_name(copy)), byte_count(ns(copy.bytes)), duration(ns(copy.total_ns)), copy_rate(copy),
+                    percent(copy.share_of_step), count(copy.count)});
+  }
+  return "\n### Copies\n" + table({"copy", "bytes", "time", "rate", "of step", "count"}, rows);
+}
+
+std::string limits_text(const Diagnosis& diagnosis) {
+  std::string out = "\n### What this report rests on\n\n";
+  if (!diagnosis.producer.empty()) out += "- recorded by " + prose(diagnosis.producer) + "\n";
+  out += "- " + prose(completeness_line(diagnosis)) + "\n";
+  for (const auto& diagnostic : diagnosis.diagnostics) {
+    out += "- " + count(diagnostic.count) + " " + prose(diagnostic.what) + "\n";
+  }
+  for (const auto& table_name : diagnosis.not_captured) out += "- not captured: " + prose(table_name) + "\n";
+  for (const Finding* finding : with_verdict(diagnosis, Verdict::could_not_look)) {
+    out += "- could not look: " + code(finding->rule) + ": " + prose(finding->why) + "\n";
+  }
+  for (const Finding* finding : with_verdict(diagnosis, Verdict::nothing)) {
+    out += "- looked and found nothing: " + code(finding->rule) + "\n";
+  }
+  return out;
+}
+
+std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
+  std::string out = top(diagnosis);
+  const auto found = with_verdict(diagnosis, Verdict::found);
+  for (std::size_t i = 0; i < found.size(); ++i) out += finding_text(diagnosis, *found[i], i + 1);
+  return out + devices_text(diagnosis) + kernels_text(diagnosis) + copies_text(diagnosis) + limits_text(diagnosis);
+}
+
+}  // namespace
+
+extern const Format markdown{.name = "markdown", .file_extension = "md", .render = render};
+
+}  // namespace gputrace::reports
