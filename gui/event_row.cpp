@@ -28,15 +28,17 @@ void EventRow::finish() {
   duration_ns_.shrink_to_fit();
   ref_.shrink_to_fit();
   slot_.shrink_to_fit();
-  block_start_ns_.reserve(size() / kBlock + 1);
+  blocks_.reserve(size() / kBlock + 1);
   busy_before_.reserve((size() / kBlock + 1) * slots_.size());
   BusyByCategory busy{};
   for (std::size_t i = 0; i <= size(); ++i) {
     if (i % kBlock == 0) {
       busy_before_.insert(busy_before_.end(), busy.begin(), busy.begin() + static_cast<std::ptrdiff_t>(slots_.size()));
-      if (i < size()) block_start_ns_.push_back(start_ns_[i]);
+      if (i < size()) blocks_.push_back({start_ns_[i], 0});
     }
-    if (i < size()) busy[slot_[i]] += duration_ns(i);
+    if (i == size()) break;
+    busy[slot_[i]] += duration_ns(i);
+    blocks_.back().end_ns = end_ns(i);
   }
 }
 
@@ -86,20 +88,25 @@ void EventRow::add_busy(trace::Span window, BusyByCategory& busy) const {
   for (std::size_t s = 0; s < slots_.size(); ++s) busy[static_cast<std::size_t>(slots_[s])] += by_slot[s];
 }
 
+// So short that drawing never splits it; no event in it is then a column long.
+bool EventRow::is_short(std::size_t block, std::uint64_t column_ns) const {
+  return block + 1 < blocks_.size() && distance_ns(blocks_[block].start_ns, blocks_[block + 1].start_ns) < column_ns / 4;
+}
+
 // The first event after `first` that starts at until_ns or later: a galloping search over blocks, then inside one.
 std::size_t EventRow::run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns) const {
-  const std::size_t blocks = block_start_ns_.size();
   std::size_t low = first / kBlock, step = 1;
-  while (low + step < blocks && block_start_ns_[low + step] < until_ns) {
+  while (low + step < blocks_.size() && blocks_[low + step].start_ns < until_ns) {
     low += step;
     step *= 2;
   }
-  const auto begin = block_start_ns_.begin();
-  const auto bound = [&](std::size_t block) { return begin + static_cast<std::ptrdiff_t>(std::min(block, blocks)); };
-  const auto after = std::lower_bound(bound(low + 1), bound(low + step), until_ns);
+  const auto begin = blocks_.begin();
+  const auto bound = [&](std::size_t block) { return begin + static_cast<std::ptrdiff_t>(std::min(block, blocks_.size())); };
+  const auto after = std::lower_bound(bound(low + 1), bound(low + step), until_ns,
+                                      [](const Block& block, std::int64_t time_ns) { return block.start_ns < time_ns; });
   const std::size_t block = static_cast<std::size_t>(after - begin) - 1;  // the last that starts before until_ns
   const std::size_t end = std::min((block + 1) * kBlock, size());
-  if (after != block_start_ns_.end() && distance_ns(block_start_ns_[block], *after) < column_ns / 4) return end;
+  if (is_short(block, column_ns)) return end;
   const auto from = start_ns_.begin() + static_cast<std::ptrdiff_t>(std::max(first + 1, block * kBlock));
   const auto to = start_ns_.begin() + static_cast<std::ptrdiff_t>(end);
   if (from >= to) return end;
@@ -107,10 +114,15 @@ std::size_t EventRow::run_end(std::size_t first, std::int64_t until_ns, std::uin
 }
 
 RowItem EventRow::run(std::size_t first, std::size_t last, std::uint64_t column_ns) const {
-  RowItem item{.first = first, .count = last - first, .start_ns = start_ns(first), .end_ns = end_ns(last - 1),
-               .category = category(first), .busy_share = 1};
-  if (item.count == 1) return item;
-  BusyByCategory by_slot{};
+  RowItem item{.first = first, .count = last - first};
+  item.start_ns = first % kBlock == 0 ? blocks_[first / kBlock].start_ns : start_ns(first);
+  item.end_ns = last % kBlock == 0 ? blocks_[last / kBlock - 1].end_ns : end_ns(last - 1);
+  if (item.count == 1) {
+    item.category = category(first);
+    return item;
+  }
+  BusyByCategory by_slot;
+  std::fill_n(by_slot.begin(), slots_.size(), 0);
   add_slot_busy(first, last, by_slot);
   std::size_t best = 0;
   std::uint64_t busy = 0;
@@ -124,18 +136,24 @@ RowItem EventRow::run(std::size_t first, std::size_t last, std::uint64_t column_
   return item;
 }
 
+// Where blocks are short only the blocks are touched, not their events: that is most of the time when much is shown, and
+// the cost is in fetching memory.
 void EventRow::fold(trace::Span window, int column_shift, std::vector<RowItem>& items) const {
   const std::uint64_t column_ns = std::uint64_t{1} << column_shift;
   std::size_t i = first_ending_after(window.start_ns);
-  while (i < size() && start_ns_[i] < window.end_ns) {
-    if (duration_ns(i) >= column_ns) {
-      items.push_back({.first = i, .count = 1, .start_ns = start_ns(i), .end_ns = end_ns(i), .category = category(i)});
+  while (i < size()) {
+    const bool short_first = i % kBlock == 0 && is_short(i / kBlock, column_ns);
+    const std::int64_t start = short_first ? blocks_[i / kBlock].start_ns : start_ns_[i];
+    if (start >= window.end_ns) break;
+    if (!short_first && duration_ns(i) >= column_ns) {
+      items.push_back({.first = i, .count = 1, .start_ns = start, .end_ns = end_ns(i), .category = category(i)});
       ++i;
       continue;
     }
-    const std::int64_t column_end_ns = add_ns((start_ns_[i] >> column_shift) << column_shift, column_ns);
+    const std::int64_t column_end_ns = add_ns((start >> column_shift) << column_shift, column_ns);
     std::size_t last = run_end(i, column_end_ns, column_ns);
-    if (last - 1 > i && duration_ns(last - 1) >= column_ns) --last;  // a long event that starts in this column
+    const bool short_last = last % kBlock == 0 && is_short(last / kBlock - 1, column_ns);
+    if (!short_last && last - 1 > i && duration_ns(last - 1) >= column_ns) --last;  // a long event starts in this column
     items.push_back(run(i, last, column_ns));
     i = last;
   }
@@ -145,7 +163,7 @@ std::size_t EventRow::size_bytes() const {
   constexpr std::size_t kMapNode = 48;  // about what an entry of an unordered_map takes
   return start_ns_.capacity() * sizeof start_ns_[0] + duration_ns_.capacity() * sizeof duration_ns_[0] +
          ref_.capacity() * sizeof(EventRef) + slot_.capacity() + slots_.capacity() +
-         block_start_ns_.capacity() * sizeof block_start_ns_[0] + busy_before_.capacity() * sizeof busy_before_[0] +
+         blocks_.capacity() * sizeof(Block) + busy_before_.capacity() * sizeof busy_before_[0] +
          long_.size() * kMapNode;
 }
 

@@ -26,8 +26,8 @@ std::string scaled(double value, const Unit& unit) {
 std::string duration_text(std::uint64_t ns) {
   const double value = static_cast<double>(ns);
   if (ns < 1000) return fmt::format("{} ns", ns);
-  if (value < 999.9995e3) return scaled(value, {1e3, "µs"});
-  if (value < 999.9995e6) return scaled(value, {1e6, "ms"});
+  if (value < 999.95e3) return scaled(value, {1e3, "µs"});
+  if (value < 999.95e6) return scaled(value, {1e6, "ms"});
   return scaled(value, {1e9, "s"});
 }
 

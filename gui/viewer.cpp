@@ -140,4 +140,14 @@ void measure(Viewer& viewer, trace::Span span) {
   viewer.totals = area_totals(viewer.session.timeline, span);
 }
 
+void prepare_minimap(Viewer& viewer, double width_px) {
+  constexpr std::size_t kMaxGpus = 16;  // more would be thinner than a pixel
+  if (viewer.minimap.width_px == width_px) return;
+  viewer.minimap = {.width_px = width_px, .gpus = {}};
+  const View whole = View::whole(viewer.session.timeline.span);
+  for (const Lane& lane : viewer.session.timeline.lanes)
+    if (lane.kind == LaneKind::gpu && viewer.minimap.gpus.size() < kMaxGpus)
+      lane.rows.front().fold(whole.span(), column_shift(whole.ns_per_px(width_px)), viewer.minimap.gpus.emplace_back());
+}
+
 }  // namespace gputrace::gui

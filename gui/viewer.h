@@ -24,6 +24,12 @@ struct Selected {
   std::string label, full_name, explanation, op_tree;
 };
 
+// The rows of all GPUs over the whole trace: what the minimap draws. Made anew only where its width changes.
+struct Minimap {
+  double width_px = 0;
+  std::vector<std::vector<RowItem>> gpus;
+};
+
 enum class SidePanel { findings, details, search, statistics };
 
 struct Viewer {
@@ -47,6 +53,7 @@ struct Viewer {
   bool side_panel_requested = true;         // the tab is to be brought to the front
   bool show_help = false;
   bool focus_search = false;
+  Minimap minimap;
   bool interactive = true;                  // false in a picture: nothing that only a mouse could use
 };
 
@@ -62,5 +69,6 @@ void select_neighbour(Viewer& viewer, int direction);     // +1: the next event 
 void show_finding(Viewer& viewer, std::size_t finding, std::size_t evidence);
 void show_match(Viewer& viewer, int direction);           // the next or previous event that the search found
 void measure(Viewer& viewer, trace::Span span);
+void prepare_minimap(Viewer& viewer, double width_px);
 
 }  // namespace gputrace::gui

@@ -8,12 +8,8 @@
 namespace gputrace::gui::panels {
 namespace {
 
-constexpr std::size_t kMaxGpus = 16;  // more would be thinner than a pixel
-
-void draw_gpu(const TimelineArea& area, const View& whole, const EventRow& row, float top, float height, const Look& look,
+void draw_gpu(const TimelineArea& area, const View& whole, const std::vector<RowItem>& items, float top, float height, const Look& look,
               ImDrawList& list) {
-  std::vector<RowItem> items;
-  row.fold(whole.span(), column_shift(whole.ns_per_px(static_cast<double>(area.width()))), items);
   for (const RowItem& item : items) {
     const float left = std::floor(area.x_of(whole, item.start_ns));
     const float right = std::max(left + 1, std::floor(area.x_of(whole, item.end_ns)));
@@ -23,19 +19,18 @@ void draw_gpu(const TimelineArea& area, const View& whole, const EventRow& row, 
 
 }  // namespace
 
-void draw_minimap(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
+void draw_minimap(const TimelineArea& area, Viewer& viewer, ImDrawList& list) {
   const Look& look = viewer.look;
   const Theme& theme = *look.theme;
   const View whole = View::whole(viewer.session.timeline.span);
   const float top = area.top + 3, bottom = area.minimap_bottom - 3;
   list.AddRectFilled({area.left, area.top}, {area.right, area.minimap_bottom}, theme.panel);
-  std::vector<const EventRow*> gpus;
-  for (const Lane& lane : viewer.session.timeline.lanes)
-    if (lane.kind == LaneKind::gpu && gpus.size() < kMaxGpus) gpus.push_back(&lane.rows.front());
+  prepare_minimap(viewer, static_cast<double>(area.width()));
+  const auto& gpus = viewer.minimap.gpus;
   list.PushClipRect({area.lanes_left, area.top}, {area.right, area.minimap_bottom}, true);
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     const float height = (bottom - top) / static_cast<float>(gpus.size());
-    draw_gpu(area, whole, *gpus[g], std::round(top + height * static_cast<float>(g)), std::max(1.0F, std::floor(height) - 1), look, list);
+    draw_gpu(area, whole, gpus[g], std::round(top + height * static_cast<float>(g)), std::max(1.0F, std::floor(height) - 1), look, list);
   }
   const trace::Span shown = viewer.view.span();
   const float left = std::clamp(area.x_of(whole, shown.start_ns), area.lanes_left, area.right - 3);

@@ -43,7 +43,7 @@ TimelineArea place_timeline(const Viewer& viewer);
 std::vector<LaneOnScreen> lanes_on_screen(const TimelineArea& area, const Viewer& viewer);
 std::optional<Hovered> hovered_at(const TimelineArea& area, const Viewer& viewer, float x, float y);
 
-void draw_minimap(const TimelineArea& area, const Viewer& viewer, ImDrawList& list);
+void draw_minimap(const TimelineArea& area, Viewer& viewer, ImDrawList& list);
 void draw_ruler(const TimelineArea& area, const Viewer& viewer, ImDrawList& list);
 void draw_lanes(const TimelineArea& area, Viewer& viewer, ImDrawList& list);
 void draw_lane_label(const TimelineArea& area, Viewer& viewer, const LaneOnScreen& lane, ImDrawList& list);

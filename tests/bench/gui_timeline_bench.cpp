@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 
 #include <fmt/format.h>
@@ -66,12 +67,19 @@ trace::Trace bursty(std::size_t kernels) {
   return trace;
 }
 
+// Frames are built on one thread; its processor time is what they cost on a machine that others use too.
+double thread_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
 struct Worst {
-  double ms = 0, view_ns = 0;
+  double ms = 0, wall_ms = 0, view_ns = 0;
   std::size_t vertices = 0;
 };
 
-Worst worst_frame(const gui::Session& session) {
+Worst worst_frame(const gui::Session& session, bool print_all) {
   gui::Canvas canvas{gui::CanvasOptions{}};
   gui::Viewer viewer{session, canvas.look()};
   const auto frame = [&] { canvas.frame([&] { draw_viewer(viewer); }); };
@@ -79,21 +87,26 @@ Worst worst_frame(const gui::Session& session) {
   frame();
   Worst worst;
   for (double width = viewer.view.trace_ns * 1.2; width > 200; width /= 2) {
-    std::vector<double> ms;
+    std::vector<double> ms, wall_ms;
     for (int i = 0; i < 7; ++i) {
       viewer.view.zoom(width / viewer.view.width_ns, 0.41);
       viewer.view.move(0.003);  // another picture each time
       const auto start = Clock::now();
+      const double start_ms = thread_ms();
       frame();
-      ms.push_back(ms_since(start));
+      ms.push_back(thread_ms() - start_ms);
+      wall_ms.push_back(ms_since(start));
     }
     std::sort(ms.begin(), ms.end());
-    if (ms[ms.size() / 2] > worst.ms) worst = {ms[ms.size() / 2], width, canvas.vertex_count()};
+    std::sort(wall_ms.begin(), wall_ms.end());
+    const std::size_t median = ms.size() / 2;
+    if (print_all) fmt::print("            {:10.3f} ms shown: {:6.2f} ms, {} vertices\n", width / 1e6, ms[median], canvas.vertex_count());
+    if (ms[median] > worst.ms) worst = {ms[median], wall_ms[median], width, canvas.vertex_count()};
   }
   return worst;
 }
 
-void measure(std::size_t kernels) {
+void measure(std::size_t kernels, bool print_all) {
   trace::Trace trace = bursty(kernels);
   auto start = Clock::now();
   const gui::Session session{std::move(trace)};
@@ -101,17 +114,18 @@ void measure(std::size_t kernels) {
   start = Clock::now();
   const gui::Timeline again = gui::build_timeline(session.trace, session.names);
   const double build_ms = ms_since(start);
-  const Worst worst = worst_frame(session);
+  const Worst worst = worst_frame(session, print_all);
   const double bytes = static_cast<double>(session.timeline.size_bytes()) / static_cast<double>(kernels);
   fmt::print("{:>9} events: analysis and lanes {:.0f} ms, lanes {:.0f} ms ({} lanes)\n", kernels, session_ms, build_ms, again.lanes.size());
-  fmt::print("          worst frame {:.2f} ms at {:.3g} ms shown, {} vertices: {:.2f} of the limit of {} ms\n", worst.ms,
-             worst.view_ns / 1e6, worst.vertices, worst.ms / kFrameLimitMs, kFrameLimitMs);
+  fmt::print("          worst frame {:.2f} ms ({:.2f} by the wall clock) at {:.3g} ms shown, {} vertices: {:.2f} of the limit of {} ms\n",
+             worst.ms, worst.wall_ms, worst.view_ns / 1e6, worst.vertices, worst.ms / kFrameLimitMs, kFrameLimitMs);
   fmt::print("          {:.1f} bytes an event: {:.2f} of the limit of {}\n", bytes, bytes / kBytesLimit, kBytesLimit);
 }
 
 }  // namespace
 
+// Arguments: the largest number of events; anything after that prints every zoom.
 int main(int count, char** values) {
   const std::size_t most = count > 1 ? std::strtoull(values[1], nullptr, 10) : 10'000'000;
-  for (std::size_t kernels = 1'000'000; kernels <= most; kernels *= 10) measure(kernels);
+  for (std::size_t kernels = 1'000'000; kernels <= most; kernels *= 10) measure(kernels, count > 2);
 }

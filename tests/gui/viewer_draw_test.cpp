@@ -38,12 +38,13 @@ TEST_CASE("A click selects the event under the pointer, a click beside it desele
 
 TEST_CASE("The wheel zooms about the pointer and keeps its time there") {
   DrivenViewer driven{two_kernels()};
-  const float x = driven.x_of(50_ms);
+  constexpr float x = 900;  // whole: ImGui rounds the pointer down
+  const std::int64_t time = driven.viewer.view.time_of(x - DrivenViewer::kLeft, DrivenViewer::kRight - DrivenViewer::kLeft);
   for (int notch = 0; notch < 20; ++notch) {
     driven.canvas.mouse_to(x, kStreamY);
     driven.canvas.wheel(1);
     driven.frame();
-    REQUIRE(driven.x_of(50_ms) == Approx(x).margin(0.01));
+    REQUIRE(driven.x_of(time) == Approx(x).margin(0.01));
   }
   CHECK(driven.viewer.view.width_ns < 1e6);
 }
@@ -117,9 +118,7 @@ TEST_CASE("W and S zoom, A and D move, while held") {
 TEST_CASE("Typing into the search does not move the view") {
   DrivenViewer driven{two_kernels()};
   driven.canvas.type("/");
-  driven.frame();
-  driven.frame();
-  driven.frame();
+  for (int i = 0; i < 6; ++i) driven.frame();  // the tab comes to the front, then its field takes the keyboard
   const View before = driven.viewer.view;
   driven.canvas.key('S', true);
   driven.canvas.type("sec");
