@@ -27,46 +27,57 @@ DataParallel::DataParallel(Backend& backend, const Configuration& configuration)
   }
 }
 
-void DataParallel::initialize() {
-  std::vector<Tensor*> masters;
-  if (configuration_.update == UpdateStyle::host) {
-    const Memory memory = configuration_.pinned_host_memory ? Memory::pinned : Memory::pageable;
-    for (const Variable& variable : towers_.front()->model().variables) {
-      master_weights_.push_back(Tensor{.shape = variable.value->shape, .persistent = true});
-      Tensor& master = master_weights_.back();
-      master.buffer = backend_.allocate(memory, 0, master.shape.size_bytes(), configuration_.arithmetic);
-      master.data = static_cast<float*>(master.buffer.data);
-      masters.push_back(&master);
-    }
+tl::expected<void, std::string> DataParallel::initialize() {
+  const bool on_host = configuration_.update == UpdateStyle::host;
+  bool enough = !on_host || make_masters();
+  for (const auto& tower : towers_) enough = enough && tower->allocate(masters_);
+  enough = enough && (on_host ? make_host_update() : make_gpu_updates());
+  if (!enough) {
+    return tl::unexpected<std::string>(
+        "not enough memory to compute values; use --arithmetic off or a smaller --batch");
   }
-  for (const auto& tower : towers_) tower->allocate(masters);
-  make_updates(masters);
   initialize_weights();
   for (const auto& tower : towers_) tower->initialize();
+  return {};
 }
 
-void DataParallel::make_updates(const std::vector<Tensor*>& masters) {
-  if (configuration_.update == UpdateStyle::host) {
-    std::vector<std::vector<Tensor*>> gradients(masters.size());
-    for (const auto& tower : towers_) {
-      for (std::size_t i = 0; i < masters.size(); ++i) gradients[i].push_back(tower->host_gradients()[i]);
-    }
-    const Placement host{.requested = "/cpu:0", .device = "/cpu:0", .on_gpu = false};
-    updates_.emplace_back(configuration_, host, masters, gradients);
-    updates_.back().allocate(backend_, Memory::pageable, 0, configuration_.arithmetic);
-    return;
+bool DataParallel::make_masters() {
+  const Memory memory = configuration_.pinned_host_memory ? Memory::pinned : Memory::pageable;
+  for (const Variable& variable : towers_.front()->model().variables) {
+    master_weights_.push_back(Tensor{.shape = variable.value->shape, .persistent = true});
+    Tensor& master = master_weights_.back();
+    master.buffer = backend_.allocate(memory, 0, master.shape.size_bytes(), configuration_.arithmetic);
+    master.data = static_cast<float*>(master.buffer.data);
+    masters_.push_back(&master);
+    if (configuration_.arithmetic && !master.data) return false;
   }
+  return true;
+}
+
+bool DataParallel::make_host_update() {
+  std::vector<std::vector<Tensor*>> gradients(masters_.size());
+  for (const auto& tower : towers_) {
+    for (std::size_t i = 0; i < masters_.size(); ++i) gradients[i].push_back(tower->host_gradients()[i]);
+  }
+  const Placement host{.requested = "/cpu:0", .device = "/cpu:0", .on_gpu = false};
+  updates_.emplace_back(configuration_, host, masters_, gradients);
+  return updates_.back().allocate(backend_, Memory::pageable, 0, configuration_.arithmetic);
+}
+
+bool DataParallel::make_gpu_updates() {
   std::vector<Buffer> buffers;
   std::vector<Stream> streams;
   for (const auto& tower : towers_) {
     std::vector<std::vector<Tensor*>> gradients;
     for (const Variable& variable : tower->model().variables) gradients.push_back({variable.gradient});
     updates_.emplace_back(configuration_, tower->placement(), values_of(tower->model()), gradients);
-    updates_.back().allocate(backend_, Memory::device, tower->device(), configuration_.arithmetic);
+    if (!updates_.back().allocate(backend_, Memory::device, tower->device(), configuration_.arithmetic))
+      return false;
     buffers.push_back(tower->gradient_buffer());
     streams.push_back(tower->stream());
   }
   all_reduce_.emplace(backend_, std::move(buffers), std::move(streams));
+  return all_reduce_->has_storage() || !configuration_.arithmetic;
 }
 
 // Every copy of a variable starts from the same numbers.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "trainer/backend.h"
@@ -27,7 +28,8 @@ class DataParallel {
   // `backend` and `configuration` outlive this.
   DataParallel(Backend& backend, const Configuration& configuration);
 
-  void initialize();  // memory, weights, data
+  // Memory, weights, data. The error: the host has too little memory for the arithmetic.
+  tl::expected<void, std::string> initialize();
   StepResult run_step(int step);
 
   double flops_per_step() const;
@@ -36,7 +38,9 @@ class DataParallel {
   std::vector<const Tensor*> weights() const;
 
  private:
-  void make_updates(const std::vector<Tensor*>& masters);
+  [[nodiscard]] bool make_masters();
+  [[nodiscard]] bool make_host_update();
+  [[nodiscard]] bool make_gpu_updates();
   void initialize_weights();
   void update_weights();
 
@@ -44,6 +48,7 @@ class DataParallel {
   const Configuration& configuration_;
   std::vector<std::unique_ptr<Tower>> towers_;
   std::deque<Tensor> master_weights_;  // host update
+  std::vector<Tensor*> masters_;       // the same, to hand on
   std::deque<Update> updates_;         // one on the host, or one per GPU
   std::optional<RingAllReduce> all_reduce_;
 };

@@ -14,10 +14,6 @@ const std::string_view kL2Loss =
     "_ZN5Eigen8internal19FullReductionKernelILi256ELi128ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0"
     "_10SumReducerIfEEKNS_5arrayIiLm1EEEKNS_18TensorCwiseUnaryOpINS0_16scalar_square_opIKfEEKNS_9TensorMa"
     "pINS_6TensorISB_Li1ELi1ElEELi16EEEEEEENS_9GpuDeviceEEES5_lEEvT2_T1_T3_Pf";
-const std::string_view kFullSum =
-    "_ZN5Eigen8internal19FullReductionKernelILi256ELi128ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0"
-    "_10SumReducerIfEEKNS_5arrayIiLm1EEEKNS_9TensorMapINS_6TensorIKfLi1ELi1ElEELi16EEEEENS_9GpuDeviceEEES"
-    "5_lEEvT2_T1_T3_Pf";
 const std::string_view kFullMean =
     "_ZN5Eigen8internal19FullReductionKernelILi256ELi128ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0"
     "_11MeanReducerIfEEKNS_5arrayIiLm1EEEKNS_9TensorMapINS_6TensorIKfLi1ELi1ElEELi16EEEEENS_9GpuDeviceEEE"
@@ -135,10 +131,6 @@ const std::string_view kSubtract =
     "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
     "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_20scalar_difference_opIKfSA_EEKN"
     "S4_INS5_ISA_Li1ELi1EiEELi16EEESE_EEEENS_9GpuDeviceEEEiEEvT_T0_";
-const std::string_view kDivide =
-    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
-    "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_18scalar_quotient_opIKfSA_EEKNS4"
-    "_INS5_ISA_Li1ELi1EiEELi16EEESE_EEEENS_9GpuDeviceEEEiEEvT_T0_";
 const std::string_view kNegate =
     "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Te"
     "nsorMapINS_6TensorIfLi1ELi1EiEELi16EEEKNS_18TensorCwiseUnaryOpINS0_18scalar_opposite_opIKfEEKNS4_INS"

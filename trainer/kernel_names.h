@@ -12,7 +12,6 @@ namespace trainer::kernel_names {
 extern const std::string_view kSwapDimensions12;              // [A, B, C] to [A, C, B]: NHWC to NCHW and back
 extern const std::string_view kTransformFilter;               // [K, K, in, out] to [out, in, K, K] and back
 extern const std::string_view kL2Loss;                        // sum of squares of a whole tensor
-extern const std::string_view kFullSum;                       // sum of a whole tensor
 extern const std::string_view kFullMean;                      // mean of a whole tensor
 extern const std::string_view kInnerSum;                      // sums of rows
 extern const std::string_view kOuterSum;                      // sums of columns
@@ -39,7 +38,6 @@ extern const std::string_view kAdd3;                          // x + y + z
 extern const std::string_view kAdd;                           // x + y
 extern const std::string_view kMultiply;                      // x y
 extern const std::string_view kSubtract;                      // x - y
-extern const std::string_view kDivide;                        // x / y
 extern const std::string_view kNegate;                        // -x
 extern const std::string_view kReciprocalSquareRoot;          // 1 / sqrt(x)
 extern const std::string_view kReciprocalSquareRootGradient;  // -y^3 dy / 2

@@ -42,6 +42,12 @@ RingAllReduce::RingAllReduce(Backend& backend, std::vector<Buffer> buffers, std:
   }
 }
 
+bool RingAllReduce::has_storage() const {
+  const auto stored = [](const Buffer& buffer) { return buffer.data != nullptr; };
+  return std::all_of(buffers_.begin(), buffers_.end(), stored) &&
+         std::all_of(received_.begin(), received_.end(), stored);
+}
+
 RingAllReduce::Chunk RingAllReduce::chunk(int index) const {
   const std::int64_t largest = (floats_ + size() - 1) / size();
   const std::int64_t first = std::min<std::int64_t>(((index % size()) + size()) % size() * largest, floats_);

@@ -17,6 +17,8 @@ class RingAllReduce {
   // buffers[i] on GPU i, all of the same number of floats; streams[i] is where buffer i is produced and used.
   RingAllReduce(Backend& backend, std::vector<Buffer> buffers, std::vector<Stream> streams);
 
+  // Whether sums are computed: the buffers had storage, and there was enough for the partial sums.
+  bool has_storage() const;
   // Issued from one host thread; ends on the streams, not on the host.
   void run();
 

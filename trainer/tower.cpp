@@ -53,9 +53,13 @@ Memory Tower::host_memory() const {
   return configuration_.pinned_host_memory ? Memory::pinned : Memory::pageable;
 }
 
-void Tower::place(Tensor& tensor, Memory memory) {
-  attach(tensor, backend_.allocate(memory, index_, tensor.shape.size_bytes(), configuration_.arithmetic));
+Buffer Tower::take(Memory memory, std::size_t size_bytes) {
+  const Buffer buffer = backend_.allocate(memory, index_, size_bytes, configuration_.arithmetic);
+  short_of_storage_ |= configuration_.arithmetic && !buffer.data;
+  return buffer;
 }
+
+void Tower::place(Tensor& tensor, Memory memory) { attach(tensor, take(memory, tensor.shape.size_bytes())); }
 
 Tensor* Tower::host_twin(const Tensor& tensor) {
   host_tensors_.push_back(Tensor{.shape = tensor.shape, .persistent = true});
@@ -63,7 +67,7 @@ Tensor* Tower::host_twin(const Tensor& tensor) {
   return &host_tensors_.back();
 }
 
-void Tower::allocate(const std::vector<Tensor*>& host_weights) {
+bool Tower::allocate(const std::vector<Tensor*>& host_weights) {
   // A framework opens every GPU at its start, whatever it will run there.
   backend_.set_device(index_);
   stream_ = backend_.create_stream(index_);
@@ -81,13 +85,13 @@ void Tower::allocate(const std::vector<Tensor*>& host_weights) {
   allocate_gradients();
   allocate_temporaries();
   make_sequences(host_weights);
+  return !short_of_storage_;
 }
 
 void Tower::allocate_gradients() {
   std::size_t total_bytes = 0;
   for (const Variable& variable : model_.variables) total_bytes += variable.gradient->shape.size_bytes();
-  gradient_buffer_ = backend_.allocate(on_gpu() ? Memory::device : Memory::pageable, index_, total_bytes,
-                                       configuration_.arithmetic);
+  gradient_buffer_ = take(on_gpu() ? Memory::device : Memory::pageable, total_bytes);
   std::size_t offset_bytes = 0;
   for (const Variable& variable : model_.variables) {
     const std::size_t size_bytes = variable.gradient->shape.size_bytes();
@@ -100,7 +104,7 @@ void Tower::allocate_temporaries() {
   const MemoryPlan plan = plan_memory(graph_.ops());
   planned_bytes_ = plan.size_bytes;
   const Memory home = on_gpu() ? Memory::device : Memory::pageable;
-  const Buffer block = backend_.allocate(home, index_, plan.size_bytes, configuration_.arithmetic);
+  const Buffer block = take(home, plan.size_bytes);
   for (const auto& [tensor, offset_bytes] : plan.offset_bytes) {
     attach(*tensor, part_of(block, offset_bytes, tensor->shape.size_bytes()));
   }

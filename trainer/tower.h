@@ -17,8 +17,9 @@ class Tower {
  public:
   Tower(Backend& backend, const Configuration& configuration, int index);
 
-  // Memory for the model. `host_weights`: the master copies, which a tower on the CPU uses as they are.
-  void allocate(const std::vector<Tensor*>& host_weights);
+  // Memory for the model; false where the host has too little for its arithmetic. `host_weights`: the master
+  // copies, which a tower on the CPU uses as they are.
+  [[nodiscard]] bool allocate(const std::vector<Tensor*>& host_weights);
   // Initial weights (the same in every tower), and this tower's share of the data, on the device.
   void initialize();
 
@@ -41,6 +42,7 @@ class Tower {
   bool on_gpu() const { return graph_.placement().on_gpu; }
   bool copies_weights() const { return on_gpu() && configuration_.update == UpdateStyle::host; }
   Memory host_memory() const;
+  Buffer take(Memory memory, std::size_t size_bytes);
   void place(Tensor& tensor, Memory memory);
   Tensor* host_twin(const Tensor& tensor);
   void allocate_temporaries();
@@ -60,6 +62,7 @@ class Tower {
   Tensor host_loss_;
   Buffer gradient_buffer_;
   std::size_t planned_bytes_ = 0;
+  bool short_of_storage_ = false;
   OpSequence receive_weights_, compute_, send_gradients_;
   RangeText feed_text_;
 };

@@ -86,7 +86,7 @@ tl::expected<RunSummary, std::string> run_training(Backend& backend, const Optio
   print_header(out, backend, options, run, summary.flops_per_step);
 
   DataParallel training(backend, run);
-  training.initialize();
+  if (const auto ready = training.initialize(); !ready) return tl::unexpected(ready.error());
   fmt::print(out, "memory      {:.2f} GiB of temporaries per tower\n",
              static_cast<double>(training.temporary_bytes_per_tower()) / (1 << 30));
   for (int step = 0; step < run.steps; ++step) {

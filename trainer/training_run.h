@@ -23,7 +23,8 @@ struct RunSummary {
 // Arithmetic that is on by default costs at most some seconds of CPU time a step.
 inline constexpr double kAutomaticArithmeticFlops = 120e9;
 
-// Trains on `backend`, which has the GPUs that the options ask for, and prints to `out`. The error is one line.
+// Trains on `backend`, which has the GPUs that the options ask for, and prints to `out`. The error is one
+// line.
 tl::expected<RunSummary, std::string> run_training(Backend& backend, const Options& options,
                                                    std::ostream& out);
 

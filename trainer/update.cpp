@@ -1,5 +1,7 @@
 #include "trainer/update.h"
 
+#include <algorithm>
+
 #include "trainer/memory_plan.h"
 
 namespace trainer {
@@ -46,18 +48,24 @@ Tensor* Update::slot(const Shape& shape) {
   return slots_.back();
 }
 
-void Update::allocate(Backend& backend, Memory memory, int device, bool with_storage) {
+bool Update::allocate(Backend& backend, Memory memory, int device, bool with_storage) {
+  bool enough = true;
   for (Tensor* tensor : slots_) {
     tensor->buffer = backend.allocate(memory, device, tensor->shape.size_bytes(), with_storage);
     tensor->data = static_cast<float*>(tensor->buffer.data);
-    for (std::int64_t i = 0; tensor->data && i < tensor->elements(); ++i) tensor->data[i] = 0;
+    if (tensor->data)
+      std::fill_n(tensor->data, tensor->elements(), 0.0F);
+    else
+      enough &= !with_storage;
   }
   const MemoryPlan plan = plan_memory(graph_->ops());
   const Buffer block = backend.allocate(memory, device, plan.size_bytes, with_storage);
+  enough &= !with_storage || block.data;
   for (const auto& [tensor, offset_bytes] : plan.offset_bytes) {
     if (block.data) tensor->data = static_cast<float*>(block.data) + offset_bytes / sizeof(float);
   }
   ops_ = OpSequence(graph_->ops(), with_storage);
+  return enough;
 }
 
 }  // namespace trainer

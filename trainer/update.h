@@ -19,8 +19,9 @@ class Update {
   Update(const Configuration& configuration, const Placement& placement,
          const std::vector<Tensor*>& variables, const std::vector<std::vector<Tensor*>>& gradients);
 
-  // Optimizer slots (zeros) and temporaries, in `memory` (of `device`).
-  void allocate(Backend& backend, Memory memory, int device, bool with_storage);
+  // Optimizer slots (zeros) and temporaries, in `memory` (of `device`); false where storage was asked for and
+  // there is too little.
+  [[nodiscard]] bool allocate(Backend& backend, Memory memory, int device, bool with_storage);
   void run(Backend& backend, Stream stream) const { ops_.run(backend, stream); }
 
  private:

@@ -1,4 +1,6 @@
 // What a profiler sees of the program's annotations, through NVTX's own injection.
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -11,7 +13,8 @@
 namespace {
 
 std::vector<std::string> annotations_of(const std::string& arguments) {
-  const std::filesystem::path log = std::filesystem::path(GPUTRACE_BINARY_DIR) / "tests/trainer_nvtx.log";
+  const std::filesystem::path log = std::filesystem::path(GPUTRACE_BINARY_DIR) /
+                                    ("tests/trainer_nvtx_" + std::to_string(getpid()) + ".log");
   const std::string command = "TRAINER_TEST_NVTX_LOG=" + log.string() +
                               " NVTX_INJECTION64_PATH=" + NVTX_LISTENER + " " + TRAINER_PROGRAM + " " +
                               arguments + " >/dev/null";
@@ -19,6 +22,7 @@ std::vector<std::string> annotations_of(const std::string& arguments) {
   std::ifstream file(log);
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
+  std::filesystem::remove(log);
   return lines;
 }
 

@@ -42,7 +42,7 @@ struct Trained {
 Trained train(const Configuration& configuration, int steps) {
   const auto backend = test::box("4x-titan-x");
   DataParallel training(*backend, configuration);
-  training.initialize();
+  REQUIRE(training.initialize());
   Trained trained;
   for (int step = 0; step < steps; ++step) trained.losses.push_back(training.run_step(step).loss);
   for (const Tensor* weights : training.weights()) {
@@ -114,8 +114,8 @@ TEST_CASE("without arithmetic nothing is stored and times are the same") {
   off.arithmetic = false;
   const auto first = test::box("4x-titan-x"), second = test::box("4x-titan-x");
   DataParallel with(*first, on), without(*second, off);
-  with.initialize();
-  without.initialize();
+  REQUIRE(with.initialize());
+  REQUIRE(without.initialize());
   CHECK(without.weights().front()->data == nullptr);
   for (int step = 0; step < 2; ++step) {
     CHECK(with.run_step(step).duration_ns == without.run_step(step).duration_ns);

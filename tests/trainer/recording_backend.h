@@ -11,6 +11,7 @@ namespace trainer::test {
 
 class RecordingBackend final : public Backend {
  public:
+  std::size_t storage_limit_bytes = std::size_t{1} << 40;  // of each allocation; beyond it there is none
   std::vector<std::string> calls;  // "dispatch", "launch 0", "copy pageable device", "synchronize 0" ...
 
   std::string description() const override { return "recording"; }
@@ -28,7 +29,7 @@ class RecordingBackend final : public Backend {
   Event create_event(int) override { return {++events_}; }
   Buffer allocate(Memory memory, int device, std::size_t size_bytes, bool with_storage) override {
     Buffer buffer{memory, device, size_bytes, address_ += 1 << 20, nullptr};
-    if (with_storage) {
+    if (with_storage && size_bytes <= storage_limit_bytes) {
       storage_.emplace_back(size_bytes + 1);
       buffer.data = storage_.back().data();
     }
@@ -47,9 +48,13 @@ class RecordingBackend final : public Backend {
   }
   void record(Event, Stream stream) override { calls.push_back("record " + std::to_string(stream.device)); }
   void wait(Stream stream, Event) override { calls.push_back("wait " + std::to_string(stream.device)); }
-  void synchronize(Stream stream) override { calls.push_back("synchronize " + std::to_string(stream.device)); }
+  void synchronize(Stream stream) override {
+    calls.push_back("synchronize " + std::to_string(stream.device));
+  }
   void synchronize(Event) override { calls.push_back("synchronize event"); }
-  void synchronize_device(int device) override { calls.push_back("synchronize device " + std::to_string(device)); }
+  void synchronize_device(int device) override {
+    calls.push_back("synchronize device " + std::to_string(device));
+  }
   void host_work(const HostWork& work) override {
     calls.push_back("host work");
     if (work.arithmetic) work.arithmetic();

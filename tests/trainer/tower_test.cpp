@@ -26,7 +26,7 @@ Configuration small_mlp() {
 std::vector<std::string> calls_of_one_step(const Configuration& configuration) {
   RecordingBackend backend;
   DataParallel training(backend, configuration);
-  training.initialize();
+  REQUIRE(training.initialize());
   backend.calls.clear();
   training.run_step(0);
   return backend.calls;
@@ -63,7 +63,7 @@ TEST_CASE("every op is handed out once, whatever it launches") {
   configuration.batch_per_gpu = 2;
   RecordingBackend backend;
   DataParallel training(backend, configuration);
-  training.initialize();
+  REQUIRE(training.initialize());
   backend.calls.clear();
   training.run_step(0);
 
@@ -118,4 +118,22 @@ TEST_CASE("with all-reduce towers do not wait; weights stay; the host waits once
   CHECK(count(calls, "copy pinned device") == 3);          // a batch each
   CHECK(count(calls, "copy device device") == 3 * 2 * 2);  // N - 1 rounds to reduce, N - 1 to gather
   CHECK(count(calls, "host work") == 0);
+}
+
+TEST_CASE("too little memory for the arithmetic is an error, and none without arithmetic") {
+  Configuration configuration = small_mlp();
+  configuration.gpus = 2;
+  configuration.update = GENERATE(UpdateStyle::host, UpdateStyle::all_reduce);
+  // Inputs of 64 bytes, weights and temporaries of up to some hundred.
+  for (const std::size_t limit : {std::size_t{0}, std::size_t{4}, std::size_t{63}, std::size_t{64}}) {
+    RecordingBackend backend;
+    backend.storage_limit_bytes = limit;
+    const auto ready = DataParallel(backend, configuration).initialize();
+    REQUIRE_FALSE(ready);
+    CHECK(ready.error().find("--arithmetic off") != std::string::npos);
+  }
+  configuration.arithmetic = false;
+  RecordingBackend backend;
+  backend.storage_limit_bytes = 0;
+  CHECK(DataParallel(backend, configuration).initialize());
 }

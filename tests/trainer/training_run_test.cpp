@@ -1,4 +1,5 @@
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -24,14 +25,21 @@ struct Ended {
   std::string output, errors;
 };
 
+// Tests run side by side, each a process.
+fs::path scratch_file(const std::string& ending) {
+  return fs::path(GPUTRACE_BINARY_DIR) / "tests" / ("trainer_program_" + std::to_string(getpid()) + ending);
+}
+
 // The program itself, in a process of its own.
 Ended run_program(const std::string& arguments) {
-  const fs::path folder = fs::path(GPUTRACE_BINARY_DIR) / "tests";
-  const fs::path out = folder / "trainer_program.out", err = folder / "trainer_program.err";
+  const fs::path out = scratch_file(".out"), err = scratch_file(".err");
   const std::string command =
       std::string(TRAINER_PROGRAM) + " " + arguments + " >" + out.string() + " 2>" + err.string();
   const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(out), text_of(err)};
+  const Ended ended{WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(out), text_of(err)};
+  fs::remove(out);
+  fs::remove(err);
+  return ended;
 }
 
 }  // namespace
@@ -72,7 +80,7 @@ TEST_CASE("the header says what runs where, and that times are modelled") {
 }
 
 TEST_CASE("the program: a run, its CSV, and its exit status") {
-  const fs::path csv = fs::path(GPUTRACE_BINARY_DIR) / "tests/trainer_program.csv";
+  const fs::path csv = scratch_file(".csv");
   const Ended ended = run_program("--gpus 1 --batch 2 --steps 2 --csv " + csv.string());
   CHECK(ended.exit_status == 0);
   CHECK(ended.errors.empty());
@@ -85,6 +93,7 @@ TEST_CASE("the program: a run, its CSV, and its exit status") {
   CHECK(first.starts_with("0,"));
   CHECK(second.starts_with("1,"));
   CHECK_FALSE(std::getline(lines, none));
+  fs::remove(csv);
 }
 
 TEST_CASE("the program: errors are one line on stderr") {

@@ -1,12 +1,13 @@
-// An injected NVTX tool: writes what the program annotates, a line per call, to the file that TRAINER_TEST_NVTX_LOG names:
-// "THREAD push DOMAIN TEXT", "THREAD pop DOMAIN". A thread is "main" until it is named.
+// An injected NVTX tool: writes what the program annotates, a line per call, to the file that
+// TRAINER_TEST_NVTX_LOG names: "THREAD push DOMAIN TEXT", "THREAD pop DOMAIN". A thread is "main" until it is
+// named.
+#include <nvtx3/nvToolsExt.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <string>
-
-#include <nvtx3/nvToolsExt.h>
 
 namespace {
 
@@ -65,7 +66,8 @@ void install(NvtxFunctionTable table, unsigned int index, Function function) {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
+extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
+    NvtxGetExportTableFunc_t get_table) {
   const auto* callbacks = static_cast<const NvtxExportTableCallbacks*>(get_table(NVTX_ETID_CALLBACKS));
   const char* path = std::getenv("TRAINER_TEST_NVTX_LOG");
   NvtxFunctionTable core = nullptr, core2 = nullptr;
