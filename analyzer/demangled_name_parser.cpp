@@ -7,6 +7,9 @@
 namespace gputrace::analyzer {
 namespace {
 
+// A pair of brackets adds up to three levels of nodes: template, const, pointer. Deeper ones are stepped over.
+constexpr int kMaxBrackets = kMaxNesting / 3;
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool starts_identifier(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
@@ -176,7 +179,7 @@ class DemangledNameParser {
     if (take("<unnamed>")) {
       return set(piece, add({.text = "<unnamed>", .scope = piece.scope, .kind = NodeKind::kAnonymousNamespace}));
     }
-    if (piece.node == kNoNode || nesting_ >= kMaxNesting) return skip_balanced('<', '>');
+    if (piece.node == kNoNode || nesting_ >= kMaxBrackets) return skip_balanced('<', '>');
     ++pos_;
     const std::size_t mark = stack_.size();
     stack_.push_back(piece.node);
@@ -206,7 +209,7 @@ class DemangledNameParser {
       set(piece, add({.text = "", .scope = piece.scope, .kind = NodeKind::kAnonymousNamespace}));
       return true;
     }
-    if (nesting_ >= kMaxNesting) {
+    if (nesting_ >= kMaxBrackets) {
       skip_balanced('(', ')');
       return true;
     }
@@ -273,7 +276,7 @@ class DemangledNameParser {
   }
 
   void skip_balanced(char open, char close) {
-    if (nesting_ >= kMaxNesting) complete_ = false;
+    if (nesting_ >= kMaxBrackets) complete_ = false;
     int depth = 0;
     while (pos_ < text_.size()) {
       const char c = text_[pos_++];

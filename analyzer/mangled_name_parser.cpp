@@ -57,6 +57,10 @@ std::string_view builtin_type(char code) {
   }
 }
 
+// A level of recursion adds a node at most, but for the parts of a qualified name: what is too deep is given up inside, and
+// the levels around it stay.
+constexpr int kMaxRecursion = kMaxNesting - 100;
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class MangledNameParser {
@@ -82,7 +86,7 @@ class MangledNameParser {
 
   struct Nesting {
     explicit Nesting(MangledNameParser& parser) : parser_(parser) {
-      if (++parser_.nesting_ > kMaxNesting) parser_.failed_ = true;
+      if (++parser_.nesting_ > kMaxRecursion) parser_.failed_ = true;
     }
     ~Nesting() { --parser_.nesting_; }
     Nesting(const Nesting&) = delete;

@@ -12,7 +12,7 @@
 namespace gputrace::analyzer {
 
 inline constexpr std::size_t kMaxNameBytes = 512 * 1024;  // what is longer is cut
-inline constexpr std::uint16_t kMaxNesting = 400;         // levels of types; real names stay under 100
+inline constexpr std::uint16_t kMaxNesting = 1000;        // levels of nodes; real names stay under 150
 
 using NodeId = std::uint32_t;
 inline constexpr NodeId kNoNode = 0;

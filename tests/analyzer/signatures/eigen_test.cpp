@@ -205,6 +205,20 @@ TEST_CASE("a name cut off still says what it says") {
   for (std::size_t size = 0; size <= whole.size(); ++size) explained(whole.substr(0, size));
 }
 
+TEST_CASE("an expression nested too deeply is still an Eigen expression, down to the limit") {
+  const int levels = GENERATE(10, 90, 200, 400, 50'000);
+  std::string text, mangled = "_Z15EigenMetaKernelI15TensorEvaluatorI14TensorAssignOpI3Out";
+  for (int i = 0; i < levels; ++i) text += "Eigen::TensorCwiseUnaryOp<Eigen::internal::scalar_exp_op<float>, ";
+  text += "X";
+  for (int i = 0; i < levels; ++i) text += "> const";
+  for (int i = 0; i < levels; ++i) mangled += "K18TensorCwiseUnaryOpI13scalar_exp_op";
+  for (const std::string& name : {meta_kernel(text), mangled}) {
+    const Explanation e = explained(name);
+    CHECK(e.operation == "exp");
+    CHECK(e.label == "eigen: y = exp(exp(exp(exp(exp(exp(ex...");
+  }
+}
+
 TEST_CASE("parts repeated by reference do not make the label or the tree explode") {
   // Each sum adds the one below to itself: 2^60 leaves if it were written out. S3_ is the op, S4_ its functor, S5_ the
   // tensor, S6_ the innermost sum.
