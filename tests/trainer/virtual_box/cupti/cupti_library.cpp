@@ -16,6 +16,7 @@ std::mutex g_lock;
 std::condition_variable g_arrived;
 std::vector<std::vector<std::uint8_t>> g_records;  // that came in completed buffers; under g_lock
 std::size_t g_completed = 0;                       // buffers, under g_lock
+decltype(&cuptiActivityGetNextRecord) g_next_record = nullptr;  // found once: Catch's assertions are for the main thread
 std::atomic<std::size_t> g_buffer_bytes{1024}, g_max_records{0};
 
 void CUPTIAPI request_buffer(uint8_t** buffer, size_t* size, size_t* max_records) {
@@ -25,10 +26,9 @@ void CUPTIAPI request_buffer(uint8_t** buffer, size_t* size, size_t* max_records
 }
 
 void CUPTIAPI keep_records(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid) {
-  const Library cupti(modelled_cupti());
   CUpti_Activity* record = nullptr;
   const std::lock_guard lock(g_lock);
-  while (OF(cupti, cuptiActivityGetNextRecord)(buffer, valid, &record) == CUPTI_SUCCESS) {
+  while (g_next_record(buffer, valid, &record) == CUPTI_SUCCESS) {
     const auto* begin = reinterpret_cast<const std::uint8_t*>(record);
     g_records.emplace_back(begin, std::min(begin + kLargestRecordBytes, static_cast<const std::uint8_t*>(buffer) + valid));
   }
@@ -50,6 +50,7 @@ Profiler::Profiler() : cupti(modelled_cupti()) {
   machine.pcie.switches = {{8, {1}}};
   sink = connect_function(cupti)(&clock);
   sink->describe(machine);
+  g_next_record = OF(cupti, cuptiActivityGetNextRecord);
   give_buffers_of(1024, 0);
   take_records();
   REQUIRE(OF(cupti, cuptiActivityRegisterCallbacks)(request_buffer, keep_records) == CUPTI_SUCCESS);

@@ -48,8 +48,8 @@ TEST_CASE("no record is lost or doubled while another thread flushes") {
   Profiler profiler;
   profiler.enable(CUPTI_ACTIVITY_KIND_RUNTIME);
   std::atomic<bool> done{false};
-  std::thread flusher([&] {
-    while (!done) OF(profiler.cupti, cuptiActivityFlushAll)(0);
+  std::thread flusher([&done, flush = OF(profiler.cupti, cuptiActivityFlushAll)] {
+    while (!done) flush(0);
   });
   constexpr std::uint32_t kRecords = 20'000;
   for (std::uint32_t i = 0; i < kRecords; ++i) profiler.sink->add(ApiActivity{Api::launch_kernel, 10, 20, i});
