@@ -23,6 +23,12 @@ void EventRow::add(std::int64_t start_ns, std::int64_t end_ns, EventRef ref, Cat
   start_ns_.push_back(start_ns);
 }
 
+void EventRow::reserve(std::size_t events) {
+  start_ns_.reserve(events);
+  duration_ns_.reserve(events);
+  slot_.reserve(events);
+}
+
 void EventRow::finish() {
   start_ns_.shrink_to_fit();
   duration_ns_.shrink_to_fit();

@@ -29,6 +29,7 @@ struct RowItem {
 
 class EventRow {
  public:
+  void reserve(std::size_t events);
   // Events come in order of start, and each starts where the one before has ended or later.
   void add(std::int64_t start_ns, std::int64_t end_ns, EventRef ref, Category category);
   void finish();  // builds the index; no add() afterwards

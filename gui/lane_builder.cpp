@@ -24,6 +24,7 @@ std::vector<EventRow> LaneBuilder::build(std::size_t max_rows, std::size_t& cut_
     }
     if (row == rows.size()) {
       rows.emplace_back();
+      if (row == 0) rows.back().reserve(events_.size());  // most lanes have one row
       free_from_ns.push_back(event.end_ns);
     }
     free_from_ns[row] = event.end_ns;

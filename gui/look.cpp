@@ -17,14 +17,16 @@ constexpr int kTileInAtlas = kTile + kPeriod;
 const ImWchar kRanges[] = {0x20, 0x17F, 0x370, 0x3FF, 0x400, 0x4FF, 0x2010, 0x2044, 0x20AC, 0x20AC, 0};
 const ImWchar kSymbolRanges[] = {0x2190, 0x21FF, 0x2200, 0x22FF, 0x25A0, 0x25FF, 0x2600, 0x26FF, 0};
 
-ImFont* add_font(std::span<const unsigned char> file, float size_px) {
+const ImWchar kFigureRanges[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2044, 0x2190, 0x21FF, 0x2500, 0x25FF, 0};  // trees
+
+ImFont* add_font(std::span<const unsigned char> file, float size_px, const ImWchar* ranges = kRanges) {
   ImFontConfig config;
   config.FontDataOwnedByAtlas = false;
   config.OversampleH = 2;
   config.PixelSnapH = true;
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   void* data = const_cast<unsigned char*>(file.data());  // the atlas does not own it and only reads
-  return atlas.AddFontFromMemoryTTF(data, static_cast<int>(file.size()), size_px, &config, kRanges);
+  return atlas.AddFontFromMemoryTTF(data, static_cast<int>(file.size()), size_px, &config, ranges);
 }
 
 void add_symbols(float size_px) {
@@ -75,7 +77,7 @@ Look make_look(bool dark, float scale) {
   add_symbols(std::round(12 * scale));
   look.strong = add_font(fonts.strong, std::round(15 * scale));
   add_symbols(std::round(14 * scale));
-  look.figures = add_font(fonts.figures, std::round(12 * scale));
+  look.figures = add_font(fonts.figures, std::round(12 * scale), kFigureRanges);
   std::array<int, kHatchCount> rects{};
   for (std::size_t h = 1; h < kHatchCount; ++h)
     rects[h] = ImGui::GetIO().Fonts->AddCustomRectRegular(kTileInAtlas, kTileInAtlas);

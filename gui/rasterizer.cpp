@@ -31,6 +31,11 @@ float edge(const ImVec2& a, const ImVec2& b, float x, float y) { return (b.x - a
 // A pixel centre on an edge belongs to the triangle whose top or left edge it is: no seam is drawn twice.
 bool is_top_left(const ImVec2& a, const ImVec2& b) { return a.y == b.y ? b.x > a.x : b.y < a.y; }
 
+// Positions may lie far outside the picture, beyond int.
+int bound(float value, int low, int high) {
+  return low >= high ? low : static_cast<int>(std::clamp(value, static_cast<float>(low), static_cast<float>(high)));
+}
+
 class Rasterizer {
  public:
   Rasterizer(Image& image, const Atlas& atlas) : image_{image}, atlas_{atlas} {}
@@ -38,10 +43,8 @@ class Rasterizer {
   void draw(const ImDrawList& list, const ImVec2& origin) {
     for (const ImDrawCmd& command : list.CmdBuffer) {
       if (command.UserCallback != nullptr) continue;
-      clip_ = {std::max(0, static_cast<int>(command.ClipRect.x - origin.x)),
-               std::max(0, static_cast<int>(command.ClipRect.y - origin.y)),
-               std::min(image_.width, static_cast<int>(command.ClipRect.z - origin.x)),
-               std::min(image_.height, static_cast<int>(command.ClipRect.w - origin.y))};
+      clip_ = {bound(command.ClipRect.x - origin.x, 0, image_.width), bound(command.ClipRect.y - origin.y, 0, image_.height),
+               bound(command.ClipRect.z - origin.x, 0, image_.width), bound(command.ClipRect.w - origin.y, 0, image_.height)};
       const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
       const ImDrawIdx* indices = list.IdxBuffer.Data + command.IdxOffset;
       for (unsigned i = 0; i + 2 < command.ElemCount;) {
@@ -62,10 +65,11 @@ class Rasterizer {
     const ImDrawVert &a = vertices[index[0]], &b = vertices[index[1]], &c = vertices[index[2]], &d = vertices[index[5]];
     if (a.pos.y != b.pos.y || b.pos.x != c.pos.x || c.pos.y != d.pos.y || d.pos.x != a.pos.x) return false;
     if (a.col != b.col || a.col != c.col || a.col != d.col || a.pos.x > c.pos.x || a.pos.y > c.pos.y) return false;
-    const float left = std::max(a.pos.x, static_cast<float>(clip_.left)), top = std::max(a.pos.y, static_cast<float>(clip_.top));
-    const int x0 = static_cast<int>(std::ceil(left - 0.5F)), y0 = static_cast<int>(std::ceil(top - 0.5F));
-    const int x1 = std::min(clip_.right, static_cast<int>(std::ceil(std::min(c.pos.x, 1e6F) - 0.5F)));
-    const int y1 = std::min(clip_.bottom, static_cast<int>(std::ceil(std::min(c.pos.y, 1e6F) - 0.5F)));
+    if (!(a.pos.x <= c.pos.x) || !(a.pos.y <= c.pos.y)) return true;  // not a number
+    const int x0 = bound(std::ceil(a.pos.x - 0.5F), clip_.left, clip_.right);
+    const int x1 = bound(std::ceil(c.pos.x - 0.5F), clip_.left, clip_.right);
+    const int y0 = bound(std::ceil(a.pos.y - 0.5F), clip_.top, clip_.bottom);
+    const int y1 = bound(std::ceil(c.pos.y - 0.5F), clip_.top, clip_.bottom);
     const Color color = unpack(a.col);
     if (a.uv.x == c.uv.x && a.uv.y == c.uv.y) {
       fill(x0, y0, x1, y1, tint(color, sample(a.uv.x, a.uv.y)));
@@ -88,9 +92,6 @@ class Rasterizer {
       area = -area;
     }
     const ImVec2 &a = v[0]->pos, &b = v[1]->pos, &c = v[2]->pos;
-    const auto bound = [](float value, int low, int high) {
-      return static_cast<int>(std::clamp(value, static_cast<float>(low), static_cast<float>(high)));
-    };
     const int x0 = bound(std::floor(std::min({a.x, b.x, c.x})), clip_.left, clip_.right);
     const int x1 = bound(std::ceil(std::max({a.x, b.x, c.x})) + 1, clip_.left, clip_.right);
     const int y0 = bound(std::floor(std::min({a.y, b.y, c.y})), clip_.top, clip_.bottom);

@@ -52,7 +52,9 @@ class TimelineBuilder {
   Timeline build() {
     collect_device_work();
     collect_host_work();
-    for (auto& [process, parts] : processes_) add_process(process, parts);
+    for (const bool with_gpus : {true, false})  // tools and helpers that only called something come last
+      for (auto& [process, parts] : processes_)
+        if (parts.gpus.empty() != with_gpus) add_process(process, parts);
     done_.span = trace_.span();
     return std::move(done_);
   }

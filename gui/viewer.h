@@ -42,6 +42,8 @@ struct Viewer {
   std::vector<LaneState> lanes;
   std::string lane_filter;
   float scroll_px = 0;
+  float timeline_left_px = 0, timeline_right_px = 1;  // where the last frame drew the lanes
+  std::optional<std::string> go_to_text;  // being typed
   std::optional<Selected> selected;
   std::optional<trace::Span> measured;      // what the user drew with Shift
   std::optional<AreaTotals> totals;         // of `measured`

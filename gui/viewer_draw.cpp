@@ -33,7 +33,7 @@ void draw_viewer(Viewer& viewer) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const Look& look = viewer.look;
   const float top = look.px(kTopBar), status = look.px(kStatusBar);
-  const float side = std::min(look.px(kSidePanel), size.x * 0.4F);
+  const float side = std::min(look.px(kSidePanel), size.x * 0.33F);
   const float middle = std::max(1.0F, size.y - top - status);
   ImGui::PushFont(look.text);
   in_window("top", {0, 0}, {size.x, top}, look.theme->panel, {look.px(10), look.px(7)}, panels::draw_top_bar, viewer);
@@ -43,6 +43,7 @@ void draw_viewer(Viewer& viewer) {
   in_window("status", {0, top + middle}, {size.x, status}, look.theme->panel, {look.px(10), look.px(4)},
             panels::draw_status_bar, viewer);
   if (viewer.show_help) panels::draw_help(viewer);
+  if (viewer.go_to_text) panels::draw_go_to(viewer);
   panels::handle_keys(viewer);
   ImGui::PopFont();
 }

@@ -23,7 +23,7 @@ void draw_property(const std::string& name, const std::string& value) {
 
 bool begin_properties(const Viewer& viewer, const char* id) {
   if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_RowBg)) return false;
-  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, viewer.look.px(130));
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, viewer.look.px(165));
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
   return true;
 }

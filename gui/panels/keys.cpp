@@ -30,10 +30,12 @@ constexpr Key kHelp[] = {
     {"Left, Right", "the event before and after, in the row"},
     {"L", "from a kernel to its launch, or from a call to what it launched"},
     {"Backspace, Shift + Backspace", "back to where the view was, and forward"},
+    {"G", "go to a time: 1.25s, 300ms"},
     {"/", "search"},
     {"N, Shift + N", "next match, the one before"},
     {"1 to 9", "go to that finding's evidence"},
     {"click a label; right click", "fold a lane; pin, move"},
+    {"Ctrl + O, drop a file", "open another trace"},
     {"T", "dark or light"},
     {"Esc", "close, deselect"},
     {"?", "this help"},
@@ -48,10 +50,9 @@ bool typed(unsigned character) {
 }
 
 double pointer_share(const Viewer& viewer) {
-  const float side = 400 * viewer.look.scale, labels = 210 * viewer.look.scale;
-  const float x = ImGui::GetIO().MousePos.x, right = ImGui::GetIO().DisplaySize.x - side;
-  if (x < labels || x > right) return 0.5;
-  return static_cast<double>((x - labels) / (right - labels));
+  const float x = ImGui::GetIO().MousePos.x, left = viewer.timeline_left_px, right = viewer.timeline_right_px;
+  if (!(x >= left && x < right)) return 0.5;
+  return static_cast<double>((x - left) / (right - left));
 }
 
 void move_view(Viewer& viewer) {
@@ -87,6 +88,7 @@ void handle_keys(Viewer& viewer) {
   jump(viewer);
   if (typed('?')) viewer.show_help = !viewer.show_help;
   if (pressed('T')) set_theme(viewer.look, !viewer.look.theme->dark);
+  if (pressed('G')) viewer.go_to_text = "";
   if (typed('/')) {
     viewer.side_panel = SidePanel::search;
     viewer.side_panel_requested = viewer.focus_search = true;

@@ -140,6 +140,7 @@ void draw_lane(const TimelineArea& area, const Viewer& viewer, const LaneOnScree
   const Theme& theme = *viewer.look.theme;
   const Lane& lane = viewer.session.timeline.lanes[shown.lane];
   list.AddRectFilled({area.lanes_left, shown.top}, {area.right, shown.bottom}, alternate ? theme.lane_alternate : theme.lane);
+  draw_grid(area, viewer, shown.top, shown.bottom, list);
   const float height = row_height(lane, area.metrics);
   if (lane.kind == LaneKind::gpu) {
     const float from = std::max(area.x_of(viewer.view, viewer.session.timeline.span.start_ns), area.lanes_left);
@@ -148,6 +149,15 @@ void draw_lane(const TimelineArea& area, const Viewer& viewer, const LaneOnScree
   }
   for (std::size_t row = 0; row < shown.rows; ++row)
     RowPainter{area, viewer, lane, shown.top + static_cast<float>(row) * height, list}.draw(lane.rows[row], shown.lane);
+}
+
+void draw_scroll_bar(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
+  const float room = area.bottom - area.pinned_bottom, all = area.layout.scrolled_height;
+  if (all <= room) return;
+  const float width = viewer.look.px(6), length = std::max(room * room / all, viewer.look.px(24));
+  const float top = area.pinned_bottom + (room - length) * viewer.scroll_px / (all - room);
+  list.AddRectFilled({area.right - width - 2, top}, {area.right - 2, top + length}, with_alpha(viewer.look.theme->text_dim, 0.7F),
+                     width / 2);
 }
 
 }  // namespace
@@ -185,6 +195,7 @@ void draw_lanes(const TimelineArea& area, Viewer& viewer, ImDrawList& list) {
   }
   if (area.pinned_bottom > area.steps_bottom)
     list.AddLine({area.left, area.pinned_bottom}, {area.right, area.pinned_bottom}, theme.highlight);
+  draw_scroll_bar(area, viewer, list);
   list.AddLine({area.lanes_left - 0.5F, area.top}, {area.lanes_left - 0.5F, area.bottom}, theme.border);
 }
 

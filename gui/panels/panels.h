@@ -14,6 +14,7 @@ void draw_search(Viewer& viewer);
 void draw_statistics(Viewer& viewer);
 void draw_status_bar(Viewer& viewer);
 void draw_help(Viewer& viewer);
+void draw_go_to(Viewer& viewer);
 void handle_keys(Viewer& viewer);
 
 }  // namespace gputrace::gui::panels

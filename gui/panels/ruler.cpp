@@ -20,19 +20,27 @@ double tick_ns(double ns_per_px, double room_px) {
   return power * 10;
 }
 
-void draw_ticks(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
-  const Look& look = viewer.look;
+// Calls draw(x, time after the start, tick) for each tick of the ruler, all in ns and pixels.
+template <class Draw>
+void for_each_tick(const TimelineArea& area, const Viewer& viewer, Draw draw) {
   const View& view = viewer.view;
   const double ns_per_px = view.ns_per_px(static_cast<double>(area.width()));
-  const double tick = tick_ns(ns_per_px, static_cast<double>(look.px(110)));
+  const double tick = tick_ns(ns_per_px, static_cast<double>(viewer.look.px(110)));
+  const double first = std::floor(view.offset_ns / tick);
+  for (int i = 0; (first + i) * tick < view.offset_ns + view.width_ns; ++i) {
+    const double at = (first + i) * tick;
+    draw(std::floor(area.lanes_left + static_cast<float>((at - view.offset_ns) / ns_per_px)) + 0.5F, at, tick);
+  }
+}
+
+void draw_ticks(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
+  const Look& look = viewer.look;
   const float y = area.minimap_bottom + look.px(4);
-  for (double at = std::floor(view.offset_ns / tick) * tick; at < view.offset_ns + view.width_ns; at += tick) {
-    const float x = std::floor(area.lanes_left + static_cast<float>((at - view.offset_ns) / ns_per_px)) + 0.5F;
+  for_each_tick(area, viewer, [&](float x, double at, double tick) {
     list.AddLine({x, area.ruler_bottom - look.px(6)}, {x, area.ruler_bottom}, look.theme->text_dim);
-    list.AddLine({x, area.steps_bottom}, {x, area.bottom}, with_alpha(look.theme->grid, 0.35F));
     const std::string text = time_text(at, tick);
     list.AddText(look.figures, look.figures->FontSize, {x + look.px(4), y}, look.theme->text_dim, text.c_str());
-  }
+  });
 }
 
 void draw_steps(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
@@ -63,6 +71,10 @@ void draw_steps(const TimelineArea& area, const Viewer& viewer, ImDrawList& list
 }
 
 }  // namespace
+
+void draw_grid(const TimelineArea& area, const Viewer& viewer, float top, float bottom, ImDrawList& list) {
+  for_each_tick(area, viewer, [&](float x, double, double) { list.AddLine({x, top}, {x, bottom}, viewer.look.theme->grid); });
+}
 
 void draw_ruler(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
   const Look& look = viewer.look;

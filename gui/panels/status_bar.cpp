@@ -16,7 +16,7 @@ void draw_status_bar(Viewer& viewer) {
     text += fmt::format("   {} events drawn cut: more than {} at once in a lane", count_text(viewer.session.timeline.cut_events), kMaxRowsPerLane);
   std::int64_t problems = 0;
   for (const trace::Diagnostic& diagnostic : trace.diagnostics) problems += diagnostic.count;
-  if (problems > 0) text += fmt::format("   {} odd rows in the file", count_text(static_cast<std::uint64_t>(problems)));
+  if (problems > 0) text += fmt::format("   odd rows in the file: {}", count_text(static_cast<std::uint64_t>(problems)));
   for (const std::string& table : viewer.session.diagnosis.not_captured) text += "   not captured: " + table;
   ImGui::PushFont(viewer.look.small);
   ImGui::TextDisabled("%s", text.c_str());

@@ -67,6 +67,8 @@ void draw_timeline(Viewer& viewer) {
   TimelineArea area = place_timeline(viewer);
   const float most = std::max(0.0F, area.layout.scrolled_height - (area.bottom - area.pinned_bottom));
   viewer.scroll_px = std::clamp(viewer.scroll_px, 0.0F, most);
+  viewer.timeline_left_px = area.lanes_left;
+  viewer.timeline_right_px = area.right;
   ImGui::SetCursorScreenPos({area.left, area.top});
   handle_timeline_input(area, viewer);
   viewer.scroll_px = std::clamp(viewer.scroll_px, 0.0F, most);

@@ -45,6 +45,7 @@ std::optional<Hovered> hovered_at(const TimelineArea& area, const Viewer& viewer
 
 void draw_minimap(const TimelineArea& area, Viewer& viewer, ImDrawList& list);
 void draw_ruler(const TimelineArea& area, const Viewer& viewer, ImDrawList& list);
+void draw_grid(const TimelineArea& area, const Viewer& viewer, float top, float bottom, ImDrawList& list);
 void draw_lanes(const TimelineArea& area, Viewer& viewer, ImDrawList& list);
 void draw_lane_label(const TimelineArea& area, Viewer& viewer, const LaneOnScreen& lane, ImDrawList& list);
 void draw_overlays(const TimelineArea& area, const Viewer& viewer, ImDrawList& list);

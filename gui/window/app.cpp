@@ -22,6 +22,7 @@ void begin_page(const Look& look, const char* id) {
 
 void App::open(const std::string& file) {
   problem_.clear();
+  choosing_ = false;
   loader_ = std::make_unique<Loader>(file);
 }
 
@@ -52,11 +53,12 @@ void App::draw() {
   ImGui::PushFont(look_.text);
   if (loader_)
     draw_loading();
-  else if (viewer_ && problem_.empty())
+  else if (viewer_ && problem_.empty() && !choosing_)
     draw_viewer(*viewer_);
   else
     draw_start_page();
   ImGui::PopFont();
+  if (ImGui::GetIO().KeyCtrl && ImGui::IsKeyPressed('O', false)) choosing_ = !choosing_;
   settings_.dark = look_.theme->dark;
 }
 
@@ -74,8 +76,10 @@ void App::draw_start_page() {
     ImGui::PushStyleColor(ImGuiCol_Text, look_.theme->critical);
     ImGui::TextWrapped("%s", problem_.c_str());
     ImGui::PopStyleColor();
-    if (viewer_ && ImGui::Button("Back to the trace")) problem_.clear();
-    ImGui::Spacing();
+  }
+  if (viewer_ && ImGui::Button("Back to the trace")) {
+    problem_.clear();
+    choosing_ = false;
   }
   ImGui::TextUnformatted("Open a trace: drop a file here, type its path, or choose one.");
   ImGui::SetNextItemWidth(-1);

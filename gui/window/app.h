@@ -35,6 +35,7 @@ class App {
   std::unique_ptr<Session> session_;
   std::unique_ptr<Viewer> viewer_;  // refers to session_
   std::string problem_, path_to_open_;
+  bool choosing_ = false;  // the start page over an open trace
 };
 
 }  // namespace gputrace::gui

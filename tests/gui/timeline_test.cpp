@@ -47,6 +47,12 @@ TEST_CASE("With two processes each has its own tree") {
                                                                " GPU 0", "  stream 7"});
 }
 
+TEST_CASE("Processes without a GPU come last") {
+  auto trace = TraceBuilder{}.api({.start = 0, .end = 5}).kernel({.start = 0, .end = 5, .process = 1}).build();
+  trace.processes.push_back({.global_pid = 2, .pid = 2000, .name = "second"});
+  CHECK(labels(timeline_of(trace)).front() == "second (2000)");
+}
+
 TEST_CASE("Nested ranges lie below each other, the outer first where both start together") {
   const auto trace = TraceBuilder{}
                          .range({.start = 0, .end = 10, .text = "inner"})

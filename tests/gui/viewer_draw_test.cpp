@@ -139,6 +139,18 @@ TEST_CASE("? shows the keys and Escape hides them") {
   CHECK_FALSE(driven.viewer.show_help);
 }
 
+TEST_CASE("G goes to a time that is typed") {
+  DrivenViewer driven{two_kernels()};
+  driven.viewer.view.show({0, 1_ms}, 0);
+  driven.press('G');
+  for (int i = 0; i < 4; ++i) driven.frame();
+  driven.canvas.type("30ms");
+  driven.frame();
+  driven.press(keys::kEnter);
+  CHECK_FALSE(driven.viewer.go_to_text);
+  CHECK(driven.viewer.view.x_of(30_ms, 1000) == Approx(500));
+}
+
 TEST_CASE("A click on a label folds its lanes") {
   DrivenViewer driven{two_kernels()};
   driven.click(60, DrivenViewer::kTop + 10);
