@@ -35,7 +35,7 @@ Result<void> spool_to_trace(const std::filesystem::path& folder, const std::file
   if (summary->dropped_records != 0) {
     say(fmt::format("{} records were dropped; record with a larger --buffer-mb", summary->dropped_records));
   }
-  say(fmt::format("wrote {}: {} records of {} process{}", trace.string(), summary->records, summary->processes,
+  say(fmt::format("wrote {}: {} events of {} process{}", trace.string(), summary->records, summary->processes,
                   summary->processes == 1 ? "" : "es"));
   return {};
 }

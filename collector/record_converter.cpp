@@ -43,15 +43,33 @@ constexpr OverheadName kOverheads[] = {
 struct CapturedTable {
   std::uint32_t kind;  // CUpti_ActivityKind
   Table table;
+  const char* name;
 };
 constexpr CapturedTable kTables[] = {
-    {10, Table::kernels}, {1, Table::copies}, {22, Table::copies}, {2, Table::fills}, {38, Table::synchronizations},
-    {36, Table::cuda_events}, {51, Table::graph_launches}, {5, Table::api_calls}, {4, Table::api_calls},
-    {17, Table::overheads}, {8, Table::gpus}, {46, Table::links}, {40, Table::links}, {spool::kNvtxKind, Table::nvtx}};
+    {10, Table::kernels, "kernels"},
+    {1, Table::copies, "copies"},
+    {22, Table::copies, "copies between GPUs"},
+    {2, Table::fills, "fills"},
+    {38, Table::synchronizations, "synchronizations"},
+    {36, Table::cuda_events, "CUDA events"},
+    {51, Table::graph_launches, "CUDA graphs"},
+    {5, Table::api_calls, "runtime API calls"},
+    {4, Table::api_calls, "driver API calls"},
+    {17, Table::overheads, "overheads"},
+    {8, Table::gpus, "devices"},
+    {46, Table::links, "the PCIe topology"},
+    {40, Table::links, "NVLinks"},
+    {spool::kNvtxKind, Table::nvtx, "NVTX"}};
 
 trace::Dim3 dim3(const std::int32_t (&dim)[3]) { return {dim[0], dim[1], dim[2]}; }
 
 std::string base_of_path(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+// Not the names, settings and descriptions that come with the events.
+bool is_event(RecordType type) {
+  return (type >= RecordType::kernel && type <= RecordType::overhead) ||
+         (type >= RecordType::nvtx_push && type <= RecordType::nvtx_end);
+}
 
 template <class T>
 std::optional<std::int64_t> unless_zero(T value) {
@@ -95,7 +113,7 @@ bool RecordConverter::convert_block(std::uint32_t lane, std::span<const std::uin
   return for_each_record(payload, [&](const spool::RecordHeader& header, Bytes bytes) {
     const Convert convert = converters()[static_cast<std::size_t>(header.type)];
     if (convert == nullptr) return assembly_.count("spool records of a type that this version does not know");
-    ++assembly_.records;
+    assembly_.records += is_event(header.type);
     (this->*convert)(*lane_, bytes);
   });
 }
@@ -159,12 +177,10 @@ void RecordConverter::setting(Lane& lane, Bytes bytes) {
 
 void RecordConverter::captured(Lane&, Bytes bytes) {
   const auto record = record_as<spool::CapturedRecord>(bytes);
-  if (record.status != 0) {
-    return assembly_.note("CUPTI activity kind " + std::to_string(record.header.id) + " could not be recorded (error " +
-                          std::to_string(record.status) + ")");
-  }
   for (const CapturedTable& entry : kTables) {
-    if (entry.kind == record.header.id) writer_.declare(entry.table);
+    if (entry.kind != record.header.id) continue;
+    if (record.status == 0) writer_.declare(entry.table);
+    else assembly_.count(std::string("CUPTI would not record ") + entry.name);
   }
 }
 

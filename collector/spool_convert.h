@@ -18,7 +18,8 @@ struct ConvertOptions {
 };
 
 struct ConvertSummary {
-  std::int64_t records = 0, dropped_records = 0;
+  std::int64_t records = 0;  // events that the spools held; a begin and an end count one each
+  std::int64_t dropped_records = 0;
   int processes = 0;
   bool complete = true;
   std::string incomplete_why;

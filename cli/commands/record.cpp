@@ -31,7 +31,7 @@ struct RecordOptions {
   std::vector<std::string> what{"cuda", "nvtx"};
   unsigned flush_period_ms = 1000, buffer_mb = 64;
   bool keep_spool = false, no_report = false;
-  std::string box;
+  std::string box, graph_trace = "node";
   std::vector<std::string> program;
 };
 
@@ -63,6 +63,7 @@ Launch prepared(const RecordOptions& options, std::string path, const std::files
                  {"GPUTRACE_SPOOL_DIR", spools.string()},
                  {"GPUTRACE_TRACE", joined(options.what)},
                  {"GPUTRACE_FLUSH_PERIOD_MS", std::to_string(options.flush_period_ms)},
+                 {"GPUTRACE_GRAPH_TRACE", options.graph_trace},
                  {"GPUTRACE_BUFFER_MB", std::to_string(options.buffer_mb)}};
   if (!options.box.empty()) environment.emplace_back("VIRTUAL_BOX_PROFILE", options.box);
   return launch;
@@ -113,6 +114,9 @@ void add_record(CLI::App& app, int& exit_status) {
       ->check(CLI::Range(10, 3'600'000))->capture_default_str();
   app.add_option("--buffer-mb", options->buffer_mb, "Memory for records in each process; more records than fit are dropped and counted")
       ->check(CLI::Range(1, 1024))->capture_default_str();
+  app.add_option("--graph-trace", options->graph_trace,
+                 "CUDA graphs: node records each kernel in them, graph one span for the whole, at less cost")
+      ->check(CLI::IsMember({"node", "graph"}))->capture_default_str();
   app.add_option("--box", options->box, "Machine profile of the virtual box, for the bundled trainer without a GPU");
   app.add_flag("--keep-spool", options->keep_spool, "Keep the raw spool files");
   app.add_flag("--no-report", options->no_report, "Only write the trace");

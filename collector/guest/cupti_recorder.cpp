@@ -1,5 +1,8 @@
 #include "collector/guest/cupti_recorder.h"
 
+#include <pthread.h>
+
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <new>
@@ -31,9 +34,9 @@ struct Recorder {
   ActivityEncoder encoder;
 };
 
-std::atomic<Recorder*> g_recorder{nullptr};
+std::atomic<Recorder*> g_recorder{nullptr};  // null in a forked child: CUPTI does not work there
+std::atomic<bool> g_started{false};          // stays set in a forked child
 
-// A forked child inherits the pointer, but CUPTI does not work there.
 Recorder* recorder() noexcept {
   Recorder* found = g_recorder.load(std::memory_order_acquire);
   return found != nullptr && found->session.recording() ? found : nullptr;
@@ -120,6 +123,7 @@ void write_provider(const CuptiLibrary& cupti, Lane& lane) {
 int enable_kinds(const Recorder& self, Lane& lane, std::uint32_t& first_refusal) {
   int enabled = 0;
   for (const std::uint32_t kind : ActivityEncoder::kinds()) {
+    if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE && !self.session.options().whole_graphs) continue;
     const std::uint32_t bytes = self.record_bytes[kind];
     const std::uint32_t status = bytes == 0 ? std::uint32_t{CUPTI_ERROR_INVALID_KIND} : self.cupti.enable(kind);
     lane.write(spool::RecordType::captured, spool::CapturedRecord{{.id = kind}, status, bytes});
@@ -139,6 +143,7 @@ void start_library(Session& session, CuptiLibrary cupti, Lane& lane) {
   // API records must carry the thread id that NVTX records carry, not pthread_self().
   if (self->cupti.set_thread_id_type) self->cupti.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
   g_recorder.store(self, std::memory_order_release);
+  pthread_atfork(nullptr, nullptr, [] { g_recorder.store(nullptr, std::memory_order_relaxed); });
   std::uint32_t refusal = self->cupti.register_callbacks(on_buffer_requested, on_buffer_completed);
   const int enabled = refusal == CUPTI_SUCCESS ? enable_kinds(*self, lane, refusal) : 0;
   if (enabled == 0) {
@@ -154,8 +159,7 @@ void start_library(Session& session, CuptiLibrary cupti, Lane& lane) {
 }  // namespace
 
 void start_cupti(Session& session) {
-  static std::atomic<Session*> started_for{nullptr};
-  if (!session.options().cuda || g_recorder.load() != nullptr || started_for.exchange(&session) == &session) return;
+  if (!session.options().cuda || g_started.exchange(true)) return;
   Lane* lane = session.thread_lane();
   if (lane == nullptr) return;
   CuptiLibrary cupti = open_cupti(session.options().cupti_path);

@@ -26,6 +26,7 @@ namespace {
 constexpr std::size_t kCuptiBufferBytes = 512 << 10;
 constexpr std::size_t kThreadTexts = 4096, kThreadTextBytes = 256 << 10;
 constexpr std::uint32_t kExitLimitMs = 5000;
+constexpr std::size_t kStackBytes = 4 << 20;  // CUPTI and the driver run on it while flushing
 constexpr const char* kRankVariables[] = {
     "RANK", "LOCAL_RANK", "WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE",
     "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NTASKS", "SLURM_JOB_ID", "CUDA_VISIBLE_DEVICES"};
@@ -66,14 +67,14 @@ const char* variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// A thread of ours never takes a signal of the host's, and needs little stack.
+// A thread of ours never takes a signal of the host's. Its stack does not depend on the host's limits.
 bool start_thread(void* (*body)(void*), void* argument, const char* name) noexcept {
   sigset_t all, before;
   sigfillset(&all);
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, 1 << 20);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
   const bool started = pthread_create(&thread, &attributes, body, argument) == 0;
@@ -155,6 +156,7 @@ Options Options::from_environment() {
     options.cuda = what.find("cuda") != what.npos;
     options.nvtx = what.find("nvtx") != what.npos;
   }
+  options.whole_graphs = std::string_view(variable("GPUTRACE_GRAPH_TRACE")) == "graph";
   if (const long period = std::atol(variable("GPUTRACE_FLUSH_PERIOD_MS")); period > 0) {
     options.flush_period_ms = static_cast<std::uint32_t>(std::clamp(period, 10L, 3'600'000L));
   }

@@ -20,12 +20,14 @@ namespace gputrace::guest {
 struct Options {
   std::string spool_directory;       // "": do not record
   bool cuda = true, nvtx = true;
+  bool whole_graphs = false;         // CUDA graphs as one span each; CUPTI then leaves out the kernels in them
   std::uint32_t flush_period_ms = 1000;
   std::size_t buffer_bytes = std::size_t{64} << 20;
   std::string cupti_path;            // "": by name only
   std::vector<std::pair<std::string, std::string>> environment;  // rank variables that are set
 
-  // GPUTRACE_SPOOL_DIR, GPUTRACE_TRACE (cuda,nvtx), GPUTRACE_FLUSH_PERIOD_MS, GPUTRACE_BUFFER_MB, GPUTRACE_CUPTI_PATH.
+  // GPUTRACE_SPOOL_DIR, GPUTRACE_TRACE (cuda,nvtx), GPUTRACE_FLUSH_PERIOD_MS, GPUTRACE_BUFFER_MB, GPUTRACE_CUPTI_PATH,
+  // GPUTRACE_GRAPH_TRACE (node or graph).
   static Options from_environment();
 };
 

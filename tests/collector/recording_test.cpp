@@ -75,8 +75,27 @@ TEST_CASE("Kernels and API calls of four threads are all recorded") {
   CHECK(*std::max_element(calls.begin(), calls.end()) <= run.trace.nvtx.end_ns[work]);
 }
 
+TEST_CASE("Ranges of many short-lived threads are all paired") {
+  const Recording run = record_child({"threads", "160"}, false);
+  REQUIRE(run.summary);
+  CHECK(run.summary->complete);
+  CHECK(run.trace.nvtx.size() == 160 * 40);
+  for (const std::int64_t end_ns : run.trace.nvtx.end_ns) CHECK(end_ns != trace::kNoEnd);
+  CHECK(run.trace.diagnostics.empty());
+}
+
+TEST_CASE("A process that exits while its threads use NVTX exits as it would") {
+  const Recording run = record_child({"exit-while-busy"}, false);
+  CHECK(run.program.status == 11);
+  CHECK(run.program.err.empty());
+  REQUIRE(run.summary);
+  CHECK(run.trace.nvtx.size() > 0);
+  const auto& ends = run.trace.nvtx.end_ns;
+  CHECK(std::count(ends.begin(), ends.end(), trace::kNoEnd) <= 4);
+}
+
 TEST_CASE("Every kind of record reaches its table, and what CUPTI says of itself is kept") {
-  const Recording run = record_child({"each"});
+  const Recording run = record_child({"each"}, true, {{"GPUTRACE_GRAPH_TRACE", "graph"}});
   REQUIRE(run.summary);
   CHECK(run.trace.copies.size() == 2);
   CHECK(run.trace.fills.size() == 1);
@@ -90,6 +109,12 @@ TEST_CASE("Every kind of record reaches its table, and what CUPTI says of itself
   CHECK(run.trace.copies.source_memory.at(0) == trace::MemoryKind::pinned);
   CHECK(run.trace.metadata.simulated);
   CHECK(run.trace.metadata.machine == "Fake box");
+}
+
+TEST_CASE("CUDA graphs are recorded by node unless the whole is asked for") {
+  const Recording run = record_child({"each"});
+  REQUIRE(run.summary);
+  CHECK_FALSE(run.trace.has(Table::graph_launches));  // else CUPTI would leave out the kernels in graphs
 }
 
 TEST_CASE("Tables that were enabled but stayed empty are captured") {

@@ -71,6 +71,33 @@ void ranges() {
   nvtxRangePushA("never closed");
 }
 
+// Short-lived threads in waves, each with ranges in two domains and texts of its own.
+void short_threads(int count) {
+  nvtxDomainHandle_t domain = nvtxDomainCreateA("waves");
+  for (int wave = 0; wave < count / 8; ++wave) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 8; ++t) {
+      threads.emplace_back([=] {
+        const std::string text = "thread " + std::to_string(wave * 8 + t);
+        nvtxEventAttributes_t attributes{};
+        attributes.version = NVTX_VERSION;
+        attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+        attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
+        attributes.message.ascii = text.c_str();
+        for (int i = 0; i < 20; ++i) nvtxDomainRangePushEx(domain, &attributes), nvtxRangePushA("inner"), nvtxRangePop(), nvtxDomainRangePop(domain);
+      });
+    }
+    for (auto& thread : threads) thread.join();
+  }
+}
+
+// Threads that are in the middle of NVTX calls when the process exits.
+void leave_threads_busy() {
+  nvtxMarkA("starts NVTX, whose own start is not free of races");
+  for (int t = 0; t < 4; ++t) std::thread([] { for (;;) nvtxRangePushA("busy"), nvtxRangePop(); }).detach();
+  sleep_ms(50);
+}
+
 int forks() {
   nvtxRangePushA("parent");
   const pid_t child = fork();
@@ -89,6 +116,8 @@ int run(const std::string& mode, int count) {
   if (mode == "nvtx") return ranges(), 0;
   if (mode == "cuda-only-first") return cu_init(), launch(count), 0;
   if (mode == "fork") return forks();
+  if (mode == "threads") return short_threads(count), 0;
+  if (mode == "exit-while-busy") return leave_threads_busy(), 11;
   if (mode == "nothing") return 3;
   if (mode == "print") {
     nvtxMarkA("printing");
