@@ -1,15 +1,15 @@
 #include "trace/bulk_insert.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <bit>
 
-#include <fmt/format.h>
-
 namespace gputrace::trace {
 namespace {
 
-// The virtual table and its cursor, as https://www.sqlite.org/vtab.html asks for: SQLite's struct comes first.
+// The virtual table and its cursor, as https://www.sqlite.org/vtab.html asks for: SQLite's struct comes
+// first.
 struct BatchTable {
   sqlite3_vtab base{};
   const RowBatch* batch = nullptr;
@@ -28,7 +28,8 @@ int connect(sqlite3* database, void* batch, int, const char* const*, sqlite3_vta
   const auto* rows = static_cast<const RowBatch*>(batch);
   std::string declaration = "CREATE TABLE batch(";
   for (std::size_t i = 0; i < rows->columns(); ++i) declaration += fmt::format("{}c{}", i ? "," : "", i);
-  if (const int status = sqlite3_declare_vtab(database, (declaration + ")").c_str()); status != SQLITE_OK) return status;
+  if (const int status = sqlite3_declare_vtab(database, (declaration + ")").c_str()); status != SQLITE_OK)
+    return status;
   auto* table = new (std::nothrow) BatchTable;
   if (table == nullptr) return SQLITE_NOMEM;
   table->batch = rows;
@@ -79,8 +80,10 @@ int give_cell(sqlite3_vtab_cursor* base, sqlite3_context* context, int column) {
   const BatchCursor* cursor = cursor_of(base);
   const auto index = static_cast<std::size_t>(column);
   if (cursor->batch->is_null(cursor->row, index)) return SQLITE_OK;  // the result is NULL unless set
-  if (cursor->batch->is_real(cursor->row, index)) sqlite3_result_double(context, std::bit_cast<double>(cursor->cells[index]));
-  else sqlite3_result_int64(context, cursor->cells[index]);
+  if (cursor->batch->is_real(cursor->row, index))
+    sqlite3_result_double(context, std::bit_cast<double>(cursor->cells[index]));
+  else
+    sqlite3_result_int64(context, cursor->cells[index]);
   return SQLITE_OK;
 }
 
@@ -123,16 +126,20 @@ void BulkInsert::Finalize::operator()(sqlite3_stmt* statement) const noexcept { 
 
 Result<BulkInsert> BulkInsert::create(sqlite3* database, std::string_view table,
                                       std::span<const std::string_view> columns) {
-  if (columns.size() > RowBatch::kMostColumns) return fail("too many columns for a bulk insert", std::string(table));
+  if (columns.size() > RowBatch::kMostColumns)
+    return fail("too many columns for a bulk insert", std::string(table));
   BulkInsert bulk;
   bulk.batch_ = std::make_unique<RowBatch>(columns.size());
   const std::string source = fmt::format("batch_{}", table);
   std::string list;
-  for (const std::string_view column : columns) list += fmt::format("{}\"{}\"", list.empty() ? "" : ",", column);
+  for (const std::string_view column : columns)
+    list += fmt::format("{}\"{}\"", list.empty() ? "" : ",", column);
   const std::string sql = fmt::format("INSERT INTO \"{}\"({}) SELECT * FROM \"{}\"", table, list, source);
   sqlite3_stmt* insert = nullptr;
-  if (sqlite3_create_module_v2(database, source.c_str(), &kBatchModule, bulk.batch_.get(), nullptr) != SQLITE_OK ||
-      sqlite3_prepare_v3(database, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &insert, nullptr) != SQLITE_OK) {
+  if (sqlite3_create_module_v2(database, source.c_str(), &kBatchModule, bulk.batch_.get(), nullptr) !=
+          SQLITE_OK ||
+      sqlite3_prepare_v3(database, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &insert, nullptr) !=
+          SQLITE_OK) {
     return fail(fmt::format("cannot write rows ({})", sqlite3_errmsg(database)), std::string(table));
   }
   bulk.insert_.reset(insert);

@@ -1,5 +1,5 @@
-// Writes many rows of numbers into a SQLite table in one statement: INSERT ... SELECT from a virtual table over a batch in
-// memory. One sqlite3_step per batch instead of one per row, and no value is bound.
+// Writes many rows of numbers into a SQLite table in one statement: INSERT ... SELECT from a virtual table
+// over a batch in memory. One sqlite3_step per batch instead of one per row, and no value is bound.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct sqlite3_stmt;
 
 namespace gputrace::trace {
 
-// The batch of one table. Cells are appended column by column, row by row; the rest of a row may be left out (NULL).
+// The batch of one table. Cells are appended column by column, row by row; the rest of a row may be left out
+// (NULL).
 class RowBatch {
  public:
   static constexpr std::size_t kMostColumns = 64;
@@ -52,14 +53,17 @@ class RowBatch {
 class BulkInsert {
  public:
   // The table must exist and have the columns; others of its columns become NULL.
-  static Result<BulkInsert> create(sqlite3* database, std::string_view table, std::span<const std::string_view> columns);
+  static Result<BulkInsert> create(sqlite3* database, std::string_view table,
+                                   std::span<const std::string_view> columns);
 
   RowBatch& batch() { return *batch_; }
   // Writes the batch and empties it. False: sqlite3_errmsg() of the database tells why; the batch is kept.
   [[nodiscard]] bool flush();
 
  private:
-  struct Finalize { void operator()(sqlite3_stmt* statement) const noexcept; };
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const noexcept;
+  };
   std::unique_ptr<RowBatch> batch_;  // the virtual table points to it
   std::unique_ptr<sqlite3_stmt, Finalize> insert_;
 };

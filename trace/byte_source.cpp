@@ -1,5 +1,6 @@
 #include "trace/byte_source.h"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <cerrno>
@@ -7,8 +8,6 @@
 #include <fstream>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace gputrace::trace {
 
@@ -50,8 +49,10 @@ struct ByteSource::Impl {
       }
       const int status = inflate(&stream, Z_NO_FLUSH);
       is_between_members = status == Z_STREAM_END;
-      if (status == Z_STREAM_END) inflateReset(&stream);  // several gzip members in a row are one content
-      else if (status != Z_OK) is_at_end = is_cut_off = true;
+      if (status == Z_STREAM_END)
+        inflateReset(&stream);  // several gzip members in a row are one content
+      else if (status != Z_OK)
+        is_at_end = is_cut_off = true;
     }
     return out.size() - stream.avail_out;
   }
@@ -72,7 +73,9 @@ Result<ByteSource> ByteSource::open(const std::filesystem::path& path, bool is_g
   return ByteSource(std::move(impl));
 }
 
-std::size_t ByteSource::read(std::span<char> out) { return impl_->is_gzip ? impl_->inflate_into(out) : impl_->read_file(out); }
+std::size_t ByteSource::read(std::span<char> out) {
+  return impl_->is_gzip ? impl_->inflate_into(out) : impl_->read_file(out);
+}
 bool ByteSource::is_cut_off() const { return impl_->is_cut_off; }
 std::uintmax_t ByteSource::file_bytes_read() const { return impl_->file_bytes_read; }
 

@@ -17,8 +17,8 @@ class ByteSource {
   ByteSource& operator=(ByteSource&&) noexcept;
   ~ByteSource();
 
-  // Fills `out` as far as there are bytes; 0 at the end. A gzip file that is cut off or damaged ends there too, and
-  // is_cut_off() tells.
+  // Fills `out` as far as there are bytes; 0 at the end. A gzip file that is cut off or damaged ends there
+  // too, and is_cut_off() tells.
   std::size_t read(std::span<char> out);
   bool is_cut_off() const;
   // Bytes of the file taken so far, for progress.

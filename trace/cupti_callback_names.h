@@ -1,5 +1,5 @@
-// Names of CUDA API functions by CUPTI's callback id, for formats that keep the id only: the functions that training
-// programs call. An id that is not known has no name.
+// Names of CUDA API functions by CUPTI's callback id, for formats that keep the id only: the functions that
+// training programs call. An id that is not known has no name.
 #pragma once
 
 #include <cstdint>

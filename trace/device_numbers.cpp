@@ -20,7 +20,8 @@ class Renumbering {
   explicit Renumbering(const NumberOfDevice& numbers) : numbers_(numbers) {}
 
   void apply(DeviceColumns& rows) {
-    for (std::size_t i = 0; i < rows.size(); ++i) rows.device[i] = number_of({rows.process[i], rows.device[i]});
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows.device[i] = number_of({rows.process[i], rows.device[i]});
   }
 
   void apply_to_peers(Copies& copies) {
@@ -50,16 +51,16 @@ class Renumbering {
 void renumber(Trace& trace, const NumberOfDevice& numbers) {
   Renumbering renumbering{numbers};
   renumbering.apply_to_peers(trace.copies);
-  for (DeviceColumns* rows : {static_cast<DeviceColumns*>(&trace.kernels), static_cast<DeviceColumns*>(&trace.copies),
-                              static_cast<DeviceColumns*>(&trace.fills),
-                              static_cast<DeviceColumns*>(&trace.synchronizations),
-                              static_cast<DeviceColumns*>(&trace.cuda_events),
-                              static_cast<DeviceColumns*>(&trace.graph_launches)}) {
+  for (DeviceColumns* rows :
+       {static_cast<DeviceColumns*>(&trace.kernels), static_cast<DeviceColumns*>(&trace.copies),
+        static_cast<DeviceColumns*>(&trace.fills), static_cast<DeviceColumns*>(&trace.synchronizations),
+        static_cast<DeviceColumns*>(&trace.cuda_events),
+        static_cast<DeviceColumns*>(&trace.graph_launches)}) {
     renumbering.apply(*rows);
   }
   if (renumbering.unknown_rows() > 0) {
-    trace.diagnostics.push_back({"device rows whose GPU is not known: they keep their process's number",
-                                 renumbering.unknown_rows()});
+    trace.diagnostics.push_back(
+        {"device rows whose GPU is not known: they keep their process's number", renumbering.unknown_rows()});
   }
 }
 
@@ -76,12 +77,12 @@ bool have_shared_number(const std::set<OwnDevice>& devices) {
 
 template <class Use>
 void for_each_device_row(const Trace& trace, Use use) {
-  for (const DeviceColumns* rows : {static_cast<const DeviceColumns*>(&trace.kernels),
-                                    static_cast<const DeviceColumns*>(&trace.copies),
-                                    static_cast<const DeviceColumns*>(&trace.fills),
-                                    static_cast<const DeviceColumns*>(&trace.synchronizations),
-                                    static_cast<const DeviceColumns*>(&trace.cuda_events),
-                                    static_cast<const DeviceColumns*>(&trace.graph_launches)}) {
+  for (const DeviceColumns* rows :
+       {static_cast<const DeviceColumns*>(&trace.kernels), static_cast<const DeviceColumns*>(&trace.copies),
+        static_cast<const DeviceColumns*>(&trace.fills),
+        static_cast<const DeviceColumns*>(&trace.synchronizations),
+        static_cast<const DeviceColumns*>(&trace.cuda_events),
+        static_cast<const DeviceColumns*>(&trace.graph_launches)}) {
     OwnDevice last{kNoSuchProcess, {}};
     for (std::size_t i = 0; i < rows->size(); ++i) {
       const OwnDevice own{rows->process[i], rows->device[i]};
@@ -91,7 +92,35 @@ void for_each_device_row(const Trace& trace, Use use) {
   }
 }
 
+using ContextOfProcess = std::pair<ProcessIndex, ContextId>;
+using DeviceOfContext = std::map<ContextOfProcess, DeviceId>;
+
+void add_contexts(const DeviceColumns& rows, DeviceOfContext& devices) {
+  ContextOfProcess last{kNoSuchProcess, {}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ContextOfProcess context{rows.process[i], rows.context[i]};
+    if (context != last) devices.try_emplace(context, rows.device[i]);
+    last = context;
+  }
+}
+
+void take_devices(DeviceColumns& rows, const DeviceOfContext& devices) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto found = devices.find({rows.process[i], rows.context[i]});
+    if (found != devices.end()) rows.device[i] = found->second;
+  }
+}
+
 }  // namespace
+
+void take_devices_from_contexts(Trace& trace) {
+  DeviceOfContext devices;
+  add_contexts(trace.kernels, devices);
+  add_contexts(trace.copies, devices);
+  add_contexts(trace.fills, devices);
+  take_devices(trace.synchronizations, devices);
+  take_devices(trace.cuda_events, devices);
+}
 
 bool is_ambiguous(std::span<const CudaDevice> devices) {
   std::map<std::int32_t, std::int32_t> gpu_of_device;
@@ -107,7 +136,8 @@ void number_devices_by_gpu(Trace& trace, std::span<const CudaDevice> devices) {
   for (std::size_t i = 0; i < trace.processes.size(); ++i) {
     for (const CudaDevice& device : devices) {
       if (device.pid != trace.processes[i].pid) continue;
-      numbers[{ProcessIndex{static_cast<std::int32_t>(i)}, DeviceId{device.cuda_device}}] = DeviceId{device.gpu};
+      numbers[{ProcessIndex{static_cast<std::int32_t>(i)}, DeviceId{device.cuda_device}}] =
+          DeviceId{device.gpu};
     }
   }
   renumber(trace, numbers);
@@ -120,7 +150,8 @@ void separate_devices_of_nccl_ranks(Trace& trace) {
     const StringId name = trace.kernels.short_name[i];
     const auto [entry, is_new] = is_nccl.try_emplace(name, false);
     if (is_new) entry->second = is_nccl_kernel(trace.text(name));
-    if (entry->second && trace.kernels.process[i].value >= 0) nccl_devices.insert({trace.kernels.process[i], trace.kernels.device[i]});
+    if (entry->second && trace.kernels.process[i].value >= 0)
+      nccl_devices.insert({trace.kernels.process[i], trace.kernels.device[i]});
   }
   if (!have_shared_number(nccl_devices)) return;
 
@@ -130,10 +161,12 @@ void separate_devices_of_nccl_ranks(Trace& trace) {
     in_order[{trace.processes[static_cast<std::size_t>(own.process.value)].pid, own.device}] = own;
   });
   NumberOfDevice numbers;
-  for (const auto& [key, own] : in_order) numbers.try_emplace(own, DeviceId{static_cast<std::int32_t>(numbers.size())});
+  for (const auto& [key, own] : in_order)
+    numbers.try_emplace(own, DeviceId{static_cast<std::int32_t>(numbers.size())});
   renumber(trace, numbers);
-  trace.diagnostics.push_back({"GPUs numbered by rank: processes name them alike, and NCCL needs a GPU for each",
-                               static_cast<std::int64_t>(numbers.size())});
+  trace.diagnostics.push_back(
+      {"GPUs numbered by rank: processes name them alike, and NCCL needs a GPU for each",
+       static_cast<std::int64_t>(numbers.size())});
 }
 
 }  // namespace gputrace::trace

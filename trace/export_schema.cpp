@@ -72,8 +72,7 @@ constexpr TableDefinition kTables[] = {
     {"GPUTRACE_LINK",
      "kind INTEGER NOT NULL, source TEXT NOT NULL, destination TEXT NOT NULL, generation INTEGER, "
      "width INTEGER, bytesPerSecond INTEGER"},
-    {"GPUTRACE_OP_PLACEMENT",
-     "opName TEXT NOT NULL, opType TEXT, requestedDevice TEXT, device TEXT"},
+    {"GPUTRACE_OP_PLACEMENT", "opName TEXT NOT NULL, opType TEXT, requestedDevice TEXT, device TEXT"},
 };
 static_assert(std::size(kTables) == static_cast<std::size_t>(Table::count));
 
@@ -123,7 +122,8 @@ constexpr EnumDefinition kEnumValues[] = {
     {"ENUM_CUPTI_OVERHEAD_TYPE", 3, "OVERHEAD_CUPTI_BUFFER_FLUSH", "Buffer flush (Profiler)"},
     {"ENUM_CUPTI_OVERHEAD_TYPE", 4, "OVERHEAD_CUPTI_INSTRUMENTATION", "Instrumentation (Profiler)"},
     {"ENUM_CUPTI_OVERHEAD_TYPE", 5, "OVERHEAD_CUPTI_RESOURCE", "Resource creation/destruction (Profiler)"},
-    {"ENUM_CUPTI_OVERHEAD_TYPE", 6, "OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING", "Runtime module loading (CUDA)"},
+    {"ENUM_CUPTI_OVERHEAD_TYPE", 6, "OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING",
+     "Runtime module loading (CUDA)"},
     {"ENUM_CUPTI_OVERHEAD_TYPE", 7, "OVERHEAD_LAZY_FUNCTION_LOADING", "Lazy function loading (CUDA)"},
     {"ENUM_CUPTI_OVERHEAD_TYPE", 8, "OVERHEAD_COMMAND_BUFFER_FULL", "Command buffer full (CUDA)"},
     {"ENUM_CUPTI_STREAM_TYPE", 0, "CUPTI_ACTIVITY_STREAM_CREATE_FLAG_UNKNOWN", "Unknown stream type"},
@@ -132,8 +132,10 @@ constexpr EnumDefinition kEnumValues[] = {
     {"ENUM_CUPTI_STREAM_TYPE", 3, "CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NULL", "Null stream"},
     {"ENUM_CUDA_KERNEL_LAUNCH_TYPE", 0, "CUDA_KERNEL_LAUNCH_TYPE_UNKNOWN", "Unknown"},
     {"ENUM_CUDA_KERNEL_LAUNCH_TYPE", 1, "CUDA_KERNEL_LAUNCH_TYPE_REGULAR", "Regular"},
-    {"ENUM_CUDA_KERNEL_LAUNCH_TYPE", 2, "CUDA_KERNEL_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE", "Coop Single Device"},
-    {"ENUM_CUDA_KERNEL_LAUNCH_TYPE", 3, "CUDA_KERNEL_LAUNCH_TYPE_COOPERATIVE_MULTI_DEVICE", "Coop Multi Device"},
+    {"ENUM_CUDA_KERNEL_LAUNCH_TYPE", 2, "CUDA_KERNEL_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE",
+     "Coop Single Device"},
+    {"ENUM_CUDA_KERNEL_LAUNCH_TYPE", 3, "CUDA_KERNEL_LAUNCH_TYPE_COOPERATIVE_MULTI_DEVICE",
+     "Coop Multi Device"},
     {"ENUM_CUDA_FUNC_CACHE_CONFIG", 0, "CU_FUNC_CACHE_PREFER_NONE", "None"},
     {"ENUM_CUDA_FUNC_CACHE_CONFIG", 1, "CU_FUNC_CACHE_PREFER_SHARED", "Shared"},
     {"ENUM_CUDA_FUNC_CACHE_CONFIG", 2, "CU_FUNC_CACHE_PREFER_L1", "L1"},
@@ -151,13 +153,16 @@ constexpr EnumDefinition kEnumValues[] = {
 
 }  // namespace
 
-constinit const TableDefinition kCudaDeviceTable{"TARGET_INFO_CUDA_DEVICE",
+constinit const TableDefinition kCudaDeviceTable{
+    "TARGET_INFO_CUDA_DEVICE",
     "gpuId INTEGER, cudaId INTEGER NOT NULL, pid INTEGER NOT NULL, uuid TEXT, numMultiprocessors INTEGER"};
-constinit const TableDefinition kStreamTable{"TARGET_INFO_CUDA_STREAM",
+constinit const TableDefinition kStreamTable{
+    "TARGET_INFO_CUDA_STREAM",
     "streamId INTEGER NOT NULL, hwId INTEGER NOT NULL, vmId INTEGER NOT NULL, "
     "processId INTEGER NOT NULL, contextId INTEGER NOT NULL, priority INTEGER NOT NULL, "
     "flag INTEGER NOT NULL"};
-constinit const TableDefinition kContextTable{"TARGET_INFO_CUDA_CONTEXT_INFO",
+constinit const TableDefinition kContextTable{
+    "TARGET_INFO_CUDA_CONTEXT_INFO",
     "nullStreamId INTEGER NOT NULL, hwId INTEGER NOT NULL, vmId INTEGER NOT NULL, "
     "processId INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, "
     "parentContextId INTEGER, isGreenContext INTEGER, numMultiprocessors INTEGER, numTpcs INTEGER, "

@@ -1,5 +1,5 @@
-// Tables of a trace file: those of Nsight Systems' SQLite export, schema 3.27, so that scripts written for it run on our
-// files, and GPUTRACE_* for what it has no place for.
+// Tables of a trace file: those of Nsight Systems' SQLite export, schema 3.27, so that scripts written for it
+// run on our files, and GPUTRACE_* for what it has no place for.
 #pragma once
 
 #include <span>

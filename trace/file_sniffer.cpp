@@ -1,13 +1,12 @@
 #include "trace/file_sniffer.h"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-
-#include <fmt/format.h>
 
 #include "trace/sqlite_table_cursor.h"
 
@@ -24,15 +23,18 @@ struct Look {
   std::string_view magic, what, next_step;
 };
 
-constexpr std::string_view kReadable = "gputrace reads its own files, Nsight Systems SQLite exports, and what `gputrace import --help` lists"sv;
+constexpr std::string_view kReadable =
+    "gputrace reads its own files, Nsight Systems SQLite exports, and what `gputrace import --help` lists"sv;
 constexpr std::string_view kExport = "export it: nsys export --type sqlite --output OUT.sqlite FILE"sv;
 
 constexpr Look kLooks[] = {
     {"PK\x03\x04"sv, "a zip archive", "unpack it and give the trace inside"},
     {"QDSTRM"sv, "an unfinished Nsight Systems recording", kExport},
-    {"NVR\0"sv, "a Nsight Compute report", "Nsight Compute profiles single kernels: record the run with `gputrace record`"},
+    {"NVR\0"sv, "a Nsight Compute report",
+     "Nsight Compute profiles single kernels: record the run with `gputrace record`"},
     {"\x7f"
-     "ELF"sv, "a program", "to record it: gputrace record -- FILE"},
+     "ELF"sv,
+     "a program", "to record it: gputrace record -- FILE"},
     {"<?xml"sv, "XML", kReadable},
     {"<!DOCTYPE"sv, "XML or HTML", kReadable},
     {"<html"sv, "HTML", kReadable},
@@ -40,7 +42,8 @@ constexpr Look kLooks[] = {
     {"["sv, "JSON of another kind", kReadable},
     {"\x28\xb5\x2f\xfd"sv, "compressed with zstd", "unpack it: unzstd FILE"},
     {"\xfd"
-     "7zXZ"sv, "compressed with xz", "unpack it: unxz FILE"},
+     "7zXZ"sv,
+     "compressed with xz", "unpack it: unxz FILE"},
 };
 
 std::string inflated_head(const std::string& bytes) {
@@ -64,10 +67,11 @@ std::uint32_t big_endian(std::string_view bytes, std::size_t offset, std::size_t
   return value;
 }
 
-// The SQLite header tells how many pages the file must have: https://www.sqlite.org/fileformat.html, section 1.3.
-// 0: the header does not say (written by a SQLite before 3.7.0).
+// The SQLite header tells how many pages the file must have: https://www.sqlite.org/fileformat.html,
+// section 1.3. 0: the header does not say (written by a SQLite before 3.7.0).
 std::uintmax_t sqlite_size_bytes(std::string_view head) {
-  constexpr std::size_t kPageSizeAt = 16, kChangesAt = 24, kPagesAt = 28, kValidForAt = 92, kHeaderBytes = 100;
+  constexpr std::size_t kPageSizeAt = 16, kChangesAt = 24, kPagesAt = 28, kValidForAt = 92,
+                        kHeaderBytes = 100;
   if (head.size() < kHeaderBytes) return kHeaderBytes;
   const std::uint32_t page_size = big_endian(head, kPageSizeAt, 2);
   if (big_endian(head, kChangesAt, 4) != big_endian(head, kValidForAt, 4)) return 0;
@@ -77,7 +81,8 @@ std::uintmax_t sqlite_size_bytes(std::string_view head) {
 Result<void> sniff_sqlite(SniffedFile& file, std::uintmax_t size_bytes) {
   const std::uintmax_t expected_bytes = sqlite_size_bytes(file.head);
   if (size_bytes < expected_bytes) {
-    return fail(fmt::format("cut off: {} of at least {} bytes of a SQLite file are there", size_bytes, expected_bytes),
+    return fail(fmt::format("cut off: {} of at least {} bytes of a SQLite file are there", size_bytes,
+                            expected_bytes),
                 file.path.string(), "copy it again, or export it again");
   }
   const auto database = SqliteFile::open(file.path);
@@ -99,7 +104,8 @@ std::string first_tables(const std::vector<std::string>& tables) {
   constexpr std::size_t kMost = 3;
   if (tables.empty()) return "no table";
   std::string list;
-  for (std::size_t i = 0; i < std::min(tables.size(), kMost); ++i) list += (i ? ", " : "") + tables[i].substr(0, 40);
+  for (std::size_t i = 0; i < std::min(tables.size(), kMost); ++i)
+    list += (i ? ", " : "") + tables[i].substr(0, 40);
   return fmt::format("{} table{}: {}{}", tables.size(), tables.size() == 1 ? "" : "s", list,
                      tables.size() > kMost ? ", ..." : "");
 }
@@ -115,7 +121,8 @@ Result<SniffedFile> sniff_file(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) return fail("no such file", path.string());
-  if (std::filesystem::is_directory(status)) return fail("a folder, not a trace", path.string(), "give a file");
+  if (std::filesystem::is_directory(status))
+    return fail("a folder, not a trace", path.string(), "give a file");
   if (!std::filesystem::is_regular_file(status)) return fail("not a regular file", path.string());
   auto head = read_head(path);
   if (!head) return tl::unexpected(std::move(head.error()));
@@ -149,8 +156,9 @@ Error explain_unknown_file(const SniffedFile& file) {
     return {fmt::format("not a trace: {}{}", file.is_gzip ? "gzip, holding " : "", look.what), where,
             std::string(look.next_step)};
   }
-  return {fmt::format("not a trace: {}of no known format", file.is_gzip ? "gzip, holding a file " : "a file "), where,
-          std::string(kReadable)};
+  return {
+      fmt::format("not a trace: {}of no known format", file.is_gzip ? "gzip, holding a file " : "a file "),
+      where, std::string(kReadable)};
 }
 
 }  // namespace gputrace::trace

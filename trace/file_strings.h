@@ -33,7 +33,8 @@ class FileStrings {
   }
 
  private:
-  static constexpr std::int64_t kDenseIds = std::int64_t{1} << 22;  // 16 MiB of table at most, whatever the ids are
+  static constexpr std::int64_t kDenseIds = std::int64_t{1}
+                                            << 22;  // 16 MiB of table at most, whatever the ids are
   static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
   std::vector<std::uint32_t> dense_;
   std::unordered_map<std::int64_t, StringId> sparse_;

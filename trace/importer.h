@@ -1,4 +1,5 @@
-// One foreign format: how to know it, and how to read it. A file of trace/importers defines one object of its own name.
+// One foreign format: how to know it, and how to read it. A file of trace/importers defines one object of its
+// own name.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,7 @@ namespace gputrace::trace {
 
 struct SniffedFile {
   std::filesystem::path path;
-  std::string head;                        // the first bytes, 64 KiB at most; of the content where the file is gzip
+  std::string head;  // the first bytes, 64 KiB at most; of the content where the file is gzip
   bool is_gzip = false;
   std::vector<std::string> sqlite_tables;  // empty where it is no SQLite file
   bool has_table(std::string_view name) const {

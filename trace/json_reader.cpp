@@ -15,21 +15,29 @@ bool ends_bare_value(char c) { return is_space(c) || c == ',' || c == '}' || c =
 // Finds where a value ends, over any number of calls with more of the same text.
 class ValueScanner {
  public:
-  // The length of the value when `text`, which starts at the value, holds all of it; else none, to be called with more.
+  // The length of the value when `text`, which starts at the value, holds all of it; else none, to be called
+  // with more.
   std::optional<std::size_t> end(std::string_view text) {
     while (at_ < text.size()) {
       const char c = text[at_];
       if (in_string_) {
-        if (c == '\\') at_ += 2;
-        else if (++at_, c == '"') in_string_ = false;
+        if (c == '\\')
+          at_ += 2;
+        else if (++at_, c == '"')
+          in_string_ = false;
         if (!in_string_ && depth_ == 0) return at_;
         continue;
       }
-      if (c == '"') in_string_ = true;
-      else if (c == '{' || c == '[') ++depth_;
-      else if ((c == '}' || c == ']') && depth_ > 0) --depth_;
-      else if (depth_ == 0 && ends_bare_value(c)) return at_;
-      else if (depth_ == 0) is_bare_ = true;
+      if (c == '"')
+        in_string_ = true;
+      else if (c == '{' || c == '[')
+        ++depth_;
+      else if ((c == '}' || c == ']') && depth_ > 0)
+        --depth_;
+      else if (depth_ == 0 && ends_bare_value(c))
+        return at_;
+      else if (depth_ == 0)
+        is_bare_ = true;
       ++at_;
       if (depth_ == 0 && !in_string_ && !is_bare_) return at_;
     }
@@ -55,7 +63,8 @@ std::string_view take_value(std::string_view& text) {
 }
 
 std::string_view unquoted(std::string_view value) {
-  if (value.size() >= 2 && value.front() == '"' && value.back() == '"') return value.substr(1, value.size() - 2);
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
+    return value.substr(1, value.size() - 2);
   return value;
 }
 
@@ -63,8 +72,10 @@ void append_utf8(std::string& text, std::uint32_t code) {
   const auto byte = [&text](std::uint32_t value) { text += static_cast<char>(value); };
   if (code < 0x80) return byte(code);
   if (code < 0x800) return byte(0xC0 | code >> 6), byte(0x80 | (code & 0x3F));
-  if (code < 0x10000) return byte(0xE0 | code >> 12), byte(0x80 | (code >> 6 & 0x3F)), byte(0x80 | (code & 0x3F));
-  byte(0xF0 | code >> 18), byte(0x80 | (code >> 12 & 0x3F)), byte(0x80 | (code >> 6 & 0x3F)), byte(0x80 | (code & 0x3F));
+  if (code < 0x10000)
+    return byte(0xE0 | code >> 12), byte(0x80 | (code >> 6 & 0x3F)), byte(0x80 | (code & 0x3F));
+  byte(0xF0 | code >> 18), byte(0x80 | (code >> 12 & 0x3F)), byte(0x80 | (code >> 6 & 0x3F)),
+      byte(0x80 | (code & 0x3F));
 }
 
 // The code point after "\u", surrogate pairs joined; the text is moved behind it.
@@ -72,7 +83,8 @@ std::uint32_t take_code_point(std::string_view& text) {
   const auto take_four = [&text] {
     std::uint32_t code = 0xFFFD;  // what stands for a broken character
     const std::string_view digits = text.substr(0, 4);
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), code, 16).ptr != digits.data() + 4) code = 0xFFFD;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), code, 16).ptr != digits.data() + 4)
+      code = 0xFFFD;
     text.remove_prefix(digits.size());
     return code;
   };
@@ -88,8 +100,8 @@ std::uint32_t take_code_point(std::string_view& text) {
 }  // namespace
 
 bool JsonStream::refill(std::size_t keep_from) {
-  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(keep_from), buffer_.begin() + static_cast<std::ptrdiff_t>(filled_),
-            buffer_.begin());
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(keep_from),
+            buffer_.begin() + static_cast<std::ptrdiff_t>(filled_), buffer_.begin());
   filled_ -= keep_from;
   position_ -= keep_from;
   if (buffer_.size() - filled_ < kBufferBytes / 2) buffer_.resize(std::max(kBufferBytes, buffer_.size() * 2));
@@ -146,13 +158,26 @@ std::string json_text(std::string_view value) {
     const char c = text[1];
     text.remove_prefix(2);
     switch (c) {
-      case 'n': result += '\n'; break;
-      case 't': result += '\t'; break;
-      case 'r': result += '\r'; break;
-      case 'b': result += '\b'; break;
-      case 'f': result += '\f'; break;
-      case 'u': append_utf8(result, take_code_point(text)); break;
-      default: result += c;
+      case 'n':
+        result += '\n';
+        break;
+      case 't':
+        result += '\t';
+        break;
+      case 'r':
+        result += '\r';
+        break;
+      case 'b':
+        result += '\b';
+        break;
+      case 'f':
+        result += '\f';
+        break;
+      case 'u':
+        append_utf8(result, take_code_point(text));
+        break;
+      default:
+        result += c;
     }
   }
   return result;

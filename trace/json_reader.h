@@ -1,6 +1,6 @@
-// JSON in two steps. JsonStream cuts a file of any length into its values, one at a time, in bounded memory; JsonFields
-// walks the fields of one such value. Both take what profilers write: control characters inside strings, NaN, a file that
-// ends in the middle.
+// JSON in two steps. JsonStream cuts a file of any length into its values, one at a time, in bounded memory;
+// JsonFields walks the fields of one such value. Both take what profilers write: control characters inside
+// strings, NaN, a file that ends in the middle.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,8 @@ class JsonStream {
   char peek();
   // Takes that character.
   void skip() { ++position_; }
-  // Takes a whole value, which starts at the next character; valid until the next call. None where the file ends inside
-  // the value, or the value is longer than the limit.
+  // Takes a whole value, which starts at the next character; valid until the next call. None where the file
+  // ends inside the value, or the value is longer than the limit.
   std::optional<std::string_view> value();
   const ByteSource& source() const { return source_; }
 
@@ -38,7 +38,8 @@ class JsonStream {
 // for (JsonFields fields(object); fields.next();) use(fields.key(), fields.value());
 class JsonFields {
  public:
-  explicit JsonFields(std::string_view object) : text_(object.starts_with('{') ? object.substr(1) : std::string_view()) {}
+  explicit JsonFields(std::string_view object)
+      : text_(object.starts_with('{') ? object.substr(1) : std::string_view()) {}
   bool next();
   std::string_view key() const { return key_; }      // as in the file, escapes and all
   std::string_view value() const { return value_; }  // the same, with its quotes where it is a string
@@ -50,7 +51,8 @@ class JsonFields {
 // for (JsonItems items(array); items.next();) use(items.value());
 class JsonItems {
  public:
-  explicit JsonItems(std::string_view array) : text_(array.starts_with('[') ? array.substr(1) : std::string_view()) {}
+  explicit JsonItems(std::string_view array)
+      : text_(array.starts_with('[') ? array.substr(1) : std::string_view()) {}
   bool next();
   std::string_view value() const { return value_; }
 
@@ -62,8 +64,8 @@ class JsonItems {
 std::string json_text(std::string_view value);
 // A whole number, quoted or not, exactly; none for anything else or where it does not fit.
 std::optional<std::int64_t> json_integer(std::string_view value);
-// A decimal number of microseconds as nanoseconds, exactly: a double keeps only 256 ns of today's date. Digits below 1 ns
-// are cut off.
+// A decimal number of microseconds as nanoseconds, exactly: a double keeps only 256 ns of today's date.
+// Digits below 1 ns are cut off.
 std::optional<std::int64_t> json_microseconds_as_ns(std::string_view value);
 
 }  // namespace gputrace::trace

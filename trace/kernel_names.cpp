@@ -41,13 +41,14 @@ std::string_view base_name(std::string_view name) {
     name.remove_prefix(at + kAnonymous.size());
   }
   name = name.substr(0, find_outside_brackets(name, '('));
-  // The return type ends at a space; the name may have template arguments with spaces, so look outside brackets only.
-  for (auto space = find_outside_brackets(name, ' '); space != std::string_view::npos && space + 1 < name.size();
-       space = find_outside_brackets(name, ' ')) {
+  // The return type ends at a space; the name may have template arguments with spaces, so look outside
+  // brackets only.
+  for (auto space = find_outside_brackets(name, ' ');
+       space != std::string_view::npos && space + 1 < name.size(); space = find_outside_brackets(name, ' ')) {
     name.remove_prefix(space + 1);
   }
-  for (auto colon = find_outside_brackets(name, ':'); colon != std::string_view::npos && colon + 1 < name.size();
-       colon = find_outside_brackets(name, ':')) {
+  for (auto colon = find_outside_brackets(name, ':');
+       colon != std::string_view::npos && colon + 1 < name.size(); colon = find_outside_brackets(name, ':')) {
     name.remove_prefix(colon + 1);
   }
   return name.substr(0, find_outside_brackets(name, '<'));

@@ -16,16 +16,21 @@ struct Named {
 
 template <class Value, std::size_t size>
 Value find(const Named<Value> (&names)[size], std::string_view name, Value otherwise) {
-  const auto found = std::find_if(std::begin(names), std::end(names), [&](const auto& named) { return named.name == name; });
+  const auto found =
+      std::find_if(std::begin(names), std::end(names), [&](const auto& named) { return named.name == name; });
   return found == std::end(names) ? otherwise : found->value;
 }
 
 constexpr Named<KinetoCategory> kCategories[] = {
-    {"kernel", KinetoCategory::kernel}, {"Kernel", KinetoCategory::kernel},
-    {"gpu_memcpy", KinetoCategory::copy}, {"Memcpy", KinetoCategory::copy},
-    {"gpu_memset", KinetoCategory::fill}, {"Memset", KinetoCategory::fill},
+    {"kernel", KinetoCategory::kernel},
+    {"Kernel", KinetoCategory::kernel},
+    {"gpu_memcpy", KinetoCategory::copy},
+    {"Memcpy", KinetoCategory::copy},
+    {"gpu_memset", KinetoCategory::fill},
+    {"Memset", KinetoCategory::fill},
     {"cuda_sync", KinetoCategory::synchronization},
-    {"cuda_runtime", KinetoCategory::runtime_call}, {"Runtime", KinetoCategory::runtime_call},
+    {"cuda_runtime", KinetoCategory::runtime_call},
+    {"Runtime", KinetoCategory::runtime_call},
     {"cuda_driver", KinetoCategory::driver_call},
     {"overhead", KinetoCategory::overhead},
     {"gpu_user_annotation", KinetoCategory::not_read},  // a range of the host, shown again over its kernels
@@ -33,23 +38,30 @@ constexpr Named<KinetoCategory> kCategories[] = {
 };
 
 constexpr Named<CopyKind> kCopyKinds[] = {
-    {"HtoD", CopyKind::host_to_device}, {"DtoH", CopyKind::device_to_host}, {"HtoA", CopyKind::host_to_array},
-    {"AtoH", CopyKind::array_to_host}, {"AtoA", CopyKind::array_to_array}, {"AtoD", CopyKind::array_to_device},
-    {"DtoA", CopyKind::device_to_array}, {"DtoD", CopyKind::device_to_device}, {"HtoH", CopyKind::host_to_host},
-    {"PtoP", CopyKind::peer_to_peer}};
+    {"HtoD", CopyKind::host_to_device},  {"DtoH", CopyKind::device_to_host},
+    {"HtoA", CopyKind::host_to_array},   {"AtoH", CopyKind::array_to_host},
+    {"AtoA", CopyKind::array_to_array},  {"AtoD", CopyKind::array_to_device},
+    {"DtoA", CopyKind::device_to_array}, {"DtoD", CopyKind::device_to_device},
+    {"HtoH", CopyKind::host_to_host},    {"PtoP", CopyKind::peer_to_peer}};
 
-constexpr Named<MemoryKind> kMemoryKinds[] = {
-    {"Pageable", MemoryKind::pageable}, {"Pinned", MemoryKind::pinned}, {"Device", MemoryKind::device},
-    {"Array", MemoryKind::array}, {"Managed", MemoryKind::managed}, {"Device Static", MemoryKind::device_static},
-    {"Managed Static", MemoryKind::managed_static}};
+constexpr Named<MemoryKind> kMemoryKinds[] = {{"Pageable", MemoryKind::pageable},
+                                              {"Pinned", MemoryKind::pinned},
+                                              {"Device", MemoryKind::device},
+                                              {"Array", MemoryKind::array},
+                                              {"Managed", MemoryKind::managed},
+                                              {"Device Static", MemoryKind::device_static},
+                                              {"Managed Static", MemoryKind::managed_static}};
 
-constexpr Named<SyncKind> kSyncKinds[] = {
-    {"Event Sync", SyncKind::event}, {"Stream Wait Event", SyncKind::stream_wait_event},
-    {"Stream Sync", SyncKind::stream}, {"Context Sync", SyncKind::context}};
+constexpr Named<SyncKind> kSyncKinds[] = {{"Event Sync", SyncKind::event},
+                                          {"Stream Wait Event", SyncKind::stream_wait_event},
+                                          {"Stream Sync", SyncKind::stream},
+                                          {"Context Sync", SyncKind::context}};
 
 constexpr Named<OverheadKind> kOverheadKinds[] = {
-    {"Driver Compiler", OverheadKind::driver_jit}, {"Buffer Flush", OverheadKind::buffer_flush},
-    {"Instrumentation", OverheadKind::instrumentation}, {"Resource", OverheadKind::resource},
+    {"Driver Compiler", OverheadKind::driver_jit},
+    {"Buffer Flush", OverheadKind::buffer_flush},
+    {"Instrumentation", OverheadKind::instrumentation},
+    {"Resource", OverheadKind::resource},
     {"Runtime Triggered Module Loading", OverheadKind::module_load},
     {"Lazy Function Loading", OverheadKind::lazy_function_load},
     {"Command Buffer Full", OverheadKind::command_buffer_full}};
@@ -62,7 +74,8 @@ std::string_view bracketed(std::string_view name) {
 
 std::int32_t int32_or(std::string_view value, std::int32_t otherwise) {
   const auto number = json_integer(value);
-  return number && *number >= INT32_MIN && *number <= INT32_MAX ? static_cast<std::int32_t>(*number) : otherwise;
+  return number && *number >= INT32_MIN && *number <= INT32_MAX ? static_cast<std::int32_t>(*number)
+                                                                : otherwise;
 }
 
 std::optional<std::int32_t> optional_int32(std::string_view value) {
@@ -86,14 +99,22 @@ KinetoEvent decode_event(std::string_view object) {
   KinetoEvent event;
   for (JsonFields fields(object); fields.next();) {
     const std::string_view key = fields.key(), value = fields.value();
-    if (key == "ph") event.phase = value.size() == 3 ? value[1] : '\0';
-    else if (key == "cat") event.category = value.size() >= 2 ? value.substr(1, value.size() - 2) : value;
-    else if (key == "name") event.name = value;
-    else if (key == "pid") event.pid = value;
-    else if (key == "tid") event.tid = value;
-    else if (key == "args") event.args = value;
-    else if (key == "ts") event.start_ns = json_microseconds_as_ns(value);
-    else if (key == "dur") event.duration_ns = json_microseconds_as_ns(value);
+    if (key == "ph")
+      event.phase = value.size() == 3 ? value[1] : '\0';
+    else if (key == "cat")
+      event.category = value.size() >= 2 ? value.substr(1, value.size() - 2) : value;
+    else if (key == "name")
+      event.name = value;
+    else if (key == "pid")
+      event.pid = value;
+    else if (key == "tid")
+      event.tid = value;
+    else if (key == "args")
+      event.args = value;
+    else if (key == "ts")
+      event.start_ns = json_microseconds_as_ns(value);
+    else if (key == "dur")
+      event.duration_ns = json_microseconds_as_ns(value);
   }
   return event;
 }
@@ -102,28 +123,43 @@ KinetoArgs decode_args(std::string_view object) {
   KinetoArgs args;
   for (JsonFields fields(object); fields.next();) {
     const std::string_view key = fields.key(), value = fields.value();
-    if (key == "device" || key == "inDevice") args.device = optional_int32(value);
-    else if (key == "fromDevice") args.from_device = optional_int32(value);
-    else if (key == "toDevice") args.to_device = optional_int32(value);
-    else if (key == "context" || key == "inContext") args.context = int32_or(value, 0);
-    else if (key == "stream") args.stream = int32_or(value, 0);
-    else if (key == "correlation") args.correlation = json_integer(value).value_or(0);
-    else if (key == "bytes" || key == "size") args.bytes = json_integer(value).value_or(0);
-    else if (key == "registers per thread") args.registers_per_thread = int32_or(value, 0);
-    else if (key == "shared memory") args.shared_bytes = int32_or(value, 0);
-    else if (key == "graph node id") args.graph_node = json_integer(value).value_or(0);
-    else if (key == "grid") args.grid = dim3(value);
-    else if (key == "block") args.block = dim3(value);
+    if (key == "device" || key == "inDevice")
+      args.device = optional_int32(value);
+    else if (key == "fromDevice")
+      args.from_device = optional_int32(value);
+    else if (key == "toDevice")
+      args.to_device = optional_int32(value);
+    else if (key == "context" || key == "inContext")
+      args.context = int32_or(value, 0);
+    else if (key == "stream")
+      args.stream = int32_or(value, 0);
+    else if (key == "correlation")
+      args.correlation = json_integer(value).value_or(0);
+    else if (key == "bytes" || key == "size")
+      args.bytes = json_integer(value).value_or(0);
+    else if (key == "registers per thread")
+      args.registers_per_thread = int32_or(value, 0);
+    else if (key == "shared memory")
+      args.shared_bytes = int32_or(value, 0);
+    else if (key == "graph node id")
+      args.graph_node = json_integer(value).value_or(0);
+    else if (key == "grid")
+      args.grid = dim3(value);
+    else if (key == "block")
+      args.block = dim3(value);
   }
   return args;
 }
 
-KinetoCategory category_of(std::string_view category) { return find(kCategories, category, KinetoCategory::range); }
+KinetoCategory category_of(std::string_view category) {
+  return find(kCategories, category, KinetoCategory::range);
+}
 
 CopyNature copy_nature(std::string_view name) {
   CopyNature nature;
   constexpr std::string_view kPrefix = "Memcpy ", kArrow = " -> ";
-  if (name.starts_with(kPrefix)) nature.kind = find(kCopyKinds, name.substr(kPrefix.size(), 4), CopyKind::unknown);
+  if (name.starts_with(kPrefix))
+    nature.kind = find(kCopyKinds, name.substr(kPrefix.size(), 4), CopyKind::unknown);
   const std::string_view kinds = bracketed(name);
   const std::size_t arrow = kinds.find(kArrow);
   if (arrow == std::string_view::npos) return nature;
@@ -132,8 +168,12 @@ CopyNature copy_nature(std::string_view name) {
   return nature;
 }
 
-MemoryKind fill_memory(std::string_view name) { return find(kMemoryKinds, bracketed(name), MemoryKind::unknown); }
+MemoryKind fill_memory(std::string_view name) {
+  return find(kMemoryKinds, bracketed(name), MemoryKind::unknown);
+}
 SyncKind sync_kind(std::string_view name) { return find(kSyncKinds, name, SyncKind::unknown); }
-OverheadKind overhead_kind(std::string_view name) { return find(kOverheadKinds, name, OverheadKind::unknown); }
+OverheadKind overhead_kind(std::string_view name) {
+  return find(kOverheadKinds, name, OverheadKind::unknown);
+}
 
 }  // namespace gputrace::trace

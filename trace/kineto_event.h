@@ -12,13 +12,20 @@
 namespace gputrace::trace {
 
 enum class KinetoCategory : std::uint8_t {
-  kernel, copy, fill, synchronization, runtime_call, driver_call, overhead, range,
+  kernel,
+  copy,
+  fill,
+  synchronization,
+  runtime_call,
+  driver_call,
+  overhead,
+  range,
   not_read  // flows, counters, metadata that is not kept, spans that repeat others on another row
 };
 
 struct KinetoEvent {
-  char phase = '\0';           // 'X' a span, 'M' metadata
-  std::string_view category;   // as written
+  char phase = '\0';                      // 'X' a span, 'M' metadata
+  std::string_view category;              // as written
   std::string_view name, pid, tid, args;  // JSON values
   std::optional<std::int64_t> start_ns, duration_ns;
 };

@@ -2,14 +2,25 @@
 #include <iterator>
 #include <optional>
 
+#include "trace/device_numbers.h"
 #include "trace/nsys_read.h"
 
 namespace gputrace::trace {
 namespace {
 
 // Every device table is asked for these first.
-enum DeviceColumn : int { kStart, kEnd, kDevice, kContext, kStream, kCorrelation, kGlobalPid, kDeviceColumnCount };
-#define GPUTRACE_DEVICE_COLUMNS "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
+enum DeviceColumn : int {
+  kStart,
+  kEnd,
+  kDevice,
+  kContext,
+  kStream,
+  kCorrelation,
+  kGlobalPid,
+  kDeviceColumnCount
+};
+#define GPUTRACE_DEVICE_COLUMNS \
+  "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
 
 // False: the row cannot be placed and is left out.
 bool add_device_columns(NsysRead& read, const TableCursor& cursor, const RowValues& row, Span span,
@@ -57,11 +68,31 @@ Dim3 dim3(const RowValues& row, int first_column) {
 }
 
 Result<void> read_kernels(NsysRead& read) {
-  static constexpr std::string_view kColumns[] = {
-      GPUTRACE_DEVICE_COLUMNS, "demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX",
-      "blockY", "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "graphNodeId"};
-  enum { kName = kDeviceColumnCount, kShortName, kMangled, kGrid, kBlock = kGrid + 3, kRegisters = kBlock + 3,
-         kStaticShared, kDynamicShared, kGraphNode };
+  static constexpr std::string_view kColumns[] = {GPUTRACE_DEVICE_COLUMNS,
+                                                  "demangledName",
+                                                  "shortName",
+                                                  "mangledName",
+                                                  "gridX",
+                                                  "gridY",
+                                                  "gridZ",
+                                                  "blockX",
+                                                  "blockY",
+                                                  "blockZ",
+                                                  "registersPerThread",
+                                                  "staticSharedMemory",
+                                                  "dynamicSharedMemory",
+                                                  "graphNodeId"};
+  enum {
+    kName = kDeviceColumnCount,
+    kShortName,
+    kMangled,
+    kGrid,
+    kBlock = kGrid + 3,
+    kRegisters = kBlock + 3,
+    kStaticShared,
+    kDynamicShared,
+    kGraphNode
+  };
   Kernels& kernels = read.trace.kernels;
   return read_device_table(
       read, "CUPTI_ACTIVITY_KIND_KERNEL", "kernel rows", Table::kernels, kColumns, kernels,
@@ -80,9 +111,16 @@ Result<void> read_kernels(NsysRead& read) {
 }
 
 Result<void> read_copies(NsysRead& read) {
-  static constexpr std::string_view kColumns[] = {GPUTRACE_DEVICE_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind",
-                                                  "srcDeviceId", "dstDeviceId"};
-  enum { kBytes = kDeviceColumnCount, kKind, kSourceKind, kDestinationKind, kSourceDevice, kDestinationDevice };
+  static constexpr std::string_view kColumns[] = {
+      GPUTRACE_DEVICE_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId"};
+  enum {
+    kBytes = kDeviceColumnCount,
+    kKind,
+    kSourceKind,
+    kDestinationKind,
+    kSourceDevice,
+    kDestinationDevice
+  };
   Copies& copies = read.trace.copies;
   return read_device_table(
       read, "CUPTI_ACTIVITY_KIND_MEMCPY", "copy rows", Table::copies, kColumns, copies,
@@ -105,13 +143,12 @@ Result<void> read_fills(NsysRead& read) {
   static constexpr std::string_view kColumns[] = {GPUTRACE_DEVICE_COLUMNS, "bytes", "memKind"};
   enum { kBytes = kDeviceColumnCount, kMemoryKind };
   Fills& fills = read.trace.fills;
-  return read_device_table(
-      read, "CUPTI_ACTIVITY_KIND_MEMSET", "memset rows", Table::fills, kColumns, fills,
-      [&](const TableCursor&, const RowValues& row) {
-        fills.bytes.push_back(row.integer(kBytes));
-        fills.memory.push_back(
-            row.kind(kMemoryKind, MemoryKind::pageable, MemoryKind::unknown, MemoryKind::unknown));
-      });
+  return read_device_table(read, "CUPTI_ACTIVITY_KIND_MEMSET", "memset rows", Table::fills, kColumns, fills,
+                           [&](const TableCursor&, const RowValues& row) {
+                             fills.bytes.push_back(row.integer(kBytes));
+                             fills.memory.push_back(row.kind(kMemoryKind, MemoryKind::pageable,
+                                                             MemoryKind::unknown, MemoryKind::unknown));
+                           });
 }
 
 // Event ids: CUPTI's "invalid" means that no event takes part.
@@ -120,34 +157,39 @@ std::int64_t event_id(const RowValues& row, int column) {
 }
 
 Result<void> read_synchronizations(NsysRead& read) {
-  static constexpr std::string_view kColumns[] = {GPUTRACE_DEVICE_COLUMNS, "syncType", "eventId", "eventSyncId"};
+  static constexpr std::string_view kColumns[] = {GPUTRACE_DEVICE_COLUMNS, "syncType", "eventId",
+                                                  "eventSyncId"};
   enum { kKind = kDeviceColumnCount, kEvent, kEventSync };
   Synchronizations& synchronizations = read.trace.synchronizations;
-  return read_device_table(
-      read, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "synchronization rows", Table::synchronizations, kColumns,
-      synchronizations, [&](const TableCursor&, const RowValues& row) {
-        synchronizations.kind.push_back(row.kind(kKind, SyncKind::unknown, SyncKind::context, SyncKind::unknown));
-        synchronizations.event.push_back(event_id(row, kEvent));
-        synchronizations.event_sync.push_back(event_id(row, kEventSync));
-      });
+  return read_device_table(read, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "synchronization rows",
+                           Table::synchronizations, kColumns, synchronizations,
+                           [&](const TableCursor&, const RowValues& row) {
+                             synchronizations.kind.push_back(
+                                 row.kind(kKind, SyncKind::unknown, SyncKind::context, SyncKind::unknown));
+                             synchronizations.event.push_back(event_id(row, kEvent));
+                             synchronizations.event_sync.push_back(event_id(row, kEventSync));
+                           });
 }
 
 Result<void> read_graph_launches(NsysRead& read) {
   static constexpr std::string_view kColumns[] = {GPUTRACE_DEVICE_COLUMNS, "graphId", "graphExecId"};
   enum { kGraph = kDeviceColumnCount, kGraphExec };
   GraphLaunches& launches = read.trace.graph_launches;
-  return read_device_table(read, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "graph launch rows", Table::graph_launches,
-                           kColumns, launches, [&](const TableCursor&, const RowValues& row) {
+  return read_device_table(read, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "graph launch rows",
+                           Table::graph_launches, kColumns, launches,
+                           [&](const TableCursor&, const RowValues& row) {
                              launches.graph.push_back(row.integer(kGraph));
                              launches.graph_exec.push_back(row.integer(kGraphExec));
                            });
 }
 
-// Has one time stamp, since schema 3.25 only, and 0 there means "not collected": no row is left out for its time.
+// Has one time stamp, since schema 3.25 only, and 0 there means "not collected": no row is left out for its
+// time.
 Result<void> read_cuda_events(NsysRead& read) {
   static constexpr std::string_view kName = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
-  static constexpr std::string_view kColumns[] = {"timestamp", "timestamp", "deviceId", "contextId", "streamId",
-                                                  "correlationId", "globalPid", "eventId", "eventSyncId"};
+  static constexpr std::string_view kColumns[] = {"timestamp", "timestamp", "deviceId",
+                                                  "contextId", "streamId",  "correlationId",
+                                                  "globalPid", "eventId",   "eventSyncId"};
   enum { kEvent = kDeviceColumnCount, kEventSync };
   if (!read.file.has_table(kName)) return {};
   mark_captured(read.trace, Table::cuda_events);
@@ -175,6 +217,7 @@ Result<void> read_nsys_device_tables(NsysRead& read) {
     if (auto done = part(read); !done) return done;
   }
   resolve_processes_by_correlation(read.trace);
+  take_devices_from_contexts(read.trace);
   return {};
 }
 

@@ -13,7 +13,8 @@ ThreadIndex thread_of(NsysRead& read, const TableCursor& cursor, int column) {
   return read.threads.thread(static_cast<std::uint64_t>(cursor.integer(column)));
 }
 
-// Event classes besides 0 and 1 come with newer CUDA: the name tells the two APIs apart ("cudaMalloc", "cuMemAlloc").
+// Event classes besides 0 and 1 come with newer CUDA: the name tells the two APIs apart ("cudaMalloc",
+// "cuMemAlloc").
 ApiClass api_class(std::int64_t event_class, std::string_view name) {
   if (event_class == 0) return ApiClass::runtime;
   if (event_class == 1) return ApiClass::driver;
@@ -22,7 +23,7 @@ ApiClass api_class(std::int64_t event_class, std::string_view name) {
 
 Result<void> read_api_calls(NsysRead& read) {
   static constexpr std::string_view kName = "CUPTI_ACTIVITY_KIND_RUNTIME";
-  static constexpr std::string_view kColumns[] = {"start", "end", "globalTid", "correlationId",
+  static constexpr std::string_view kColumns[] = {"start",  "end",        "globalTid",  "correlationId",
                                                   "nameId", "eventClass", "returnValue"};
   enum { kStart, kEnd, kThread, kCorrelation, kNameId, kEventClass, kReturnValue };
   if (!read.file.has_table(kName)) return {};
@@ -46,7 +47,8 @@ Result<void> read_api_calls(NsysRead& read) {
   return done;
 }
 
-// PROFILER_OVERHEAD is the profiler's own time and has a type since schema 3.24; CUPTI_..._OVERHEAD is CUPTI's.
+// PROFILER_OVERHEAD is the profiler's own time and has a type since schema 3.24; CUPTI_..._OVERHEAD is
+// CUPTI's.
 Result<void> read_overheads(NsysRead& read, std::string_view table) {
   static constexpr std::string_view kColumns[] = {"start", "end", "globalTid", "nameId", "overheadType"};
   enum { kStart, kEnd, kThread, kNameId, kType };
@@ -69,8 +71,8 @@ Result<void> read_overheads(NsysRead& read, std::string_view table) {
   return done;
 }
 
-// Domain and category names come in rows of their own, anywhere in the table. While it is read, the columns hold slots;
-// name_slots() replaces them by names.
+// Domain and category names come in rows of their own, anywhere in the table. While it is read, the columns
+// hold slots; name_slots() replaces them by names.
 class NvtxNames {
  public:
   std::uint32_t domain_slot(std::uint64_t global_tid, std::int64_t domain) {
@@ -81,7 +83,8 @@ class NvtxNames {
   }
   void name(std::uint32_t slot, StringId name) { slots_[slot].name = name; }
 
-  // Ids without a name keep their number, so that two such domains stay apart. Domain 0 and category 0 are unnamed.
+  // Ids without a name keep their number, so that two such domains stay apart. Domain 0 and category 0 are
+  // unnamed.
   StringId resolved(std::uint32_t slot, StringTable& strings) {
     Slot& s = slots_[slot];
     const bool is_category = s.key.category != kNoCategory;
@@ -131,14 +134,17 @@ class NvtxReader {
     switch (kind >= 0 && kind <= UINT8_MAX ? static_cast<NvtxKind>(kind) : NvtxKind{}) {
       case NvtxKind::mark:
       case NvtxKind::push_pop:
-      case NvtxKind::start_end: return add_range(cursor, row);
-      case NvtxKind::thread_name: return name_thread(cursor, row);
+      case NvtxKind::start_end:
+        return add_range(cursor, row);
+      case NvtxKind::thread_name:
+        return name_thread(cursor, row);
       case NvtxKind::category:
         return names_.name(names_.category_slot(tid(cursor), row.integer(kDomain), row.integer(kCategory)),
                            text(cursor, row));
       case NvtxKind::domain_create:
         return names_.name(names_.domain_slot(tid(cursor), row.integer(kDomain)), text(cursor, row));
-      case NvtxKind::domain_destroy: return;
+      case NvtxKind::domain_destroy:
+        return;
     }
     problems_.count(RowProblem::other_kind);
   }
@@ -146,17 +152,20 @@ class NvtxReader {
   void finish() {
     NvtxRanges& ranges = read_.trace.nvtx;
     for (StringId& domain : ranges.domain) domain = names_.resolved(domain.value, read_.trace.strings);
-    for (StringId& category : ranges.category) category = names_.resolved(category.value, read_.trace.strings);
+    for (StringId& category : ranges.category)
+      category = names_.resolved(category.value, read_.trace.strings);
     problems_.report(read_.trace.diagnostics);
   }
 
-  static constexpr std::string_view kColumns[] = {"start", "end", "eventType", "globalTid", "domainId",
-                                                  "category", "color", "text", "textId"};
+  static constexpr std::string_view kColumns[] = {"start",    "end",   "eventType", "globalTid", "domainId",
+                                                  "category", "color", "text",      "textId"};
 
  private:
   enum { kStart, kEnd, kType, kThread, kDomain, kCategory, kColor, kText, kTextId };
 
-  static std::uint64_t tid(const TableCursor& cursor) { return static_cast<std::uint64_t>(cursor.integer(kThread)); }
+  static std::uint64_t tid(const TableCursor& cursor) {
+    return static_cast<std::uint64_t>(cursor.integer(kThread));
+  }
 
   StringId text(const TableCursor& cursor, const RowValues& row) {
     if (cursor.is_null(kText)) return row.string(kTextId, read_.strings);

@@ -1,5 +1,6 @@
-// The parts of reading a Nsight Systems SQLite export, schema 2.9 to 3.30, or a file of our own: both have the same
-// tables. Each part reads one group of tables into `NsysRead::trace`; a table that is absent stays "not captured".
+// The parts of reading a Nsight Systems SQLite export, schema 2.9 to 3.30, or a file of our own: both have
+// the same tables. Each part reads one group of tables into `NsysRead::trace`; a table that is absent stays
+// "not captured".
 #pragma once
 
 #include <span>
@@ -26,17 +27,20 @@ struct NsysRead {
 };
 
 Result<void> read_nsys_strings(NsysRead& read);
-Result<void> read_nsys_api_tables(NsysRead& read);     // API calls, overheads
-Result<void> read_nsys_device_tables(NsysRead& read);  // kernels, copies, fills, synchronizations, events, graphs
-Result<void> read_nsys_nvtx(NsysRead& read);           // ranges and marks; also names of threads
-Result<void> read_nsys_gpus(NsysRead& read);          // after the device tables, whose rows it may renumber
+Result<void> read_nsys_api_tables(NsysRead& read);  // API calls, overheads
+Result<void> read_nsys_device_tables(
+    NsysRead& read);                          // kernels, copies, fills, synchronizations, events, graphs
+Result<void> read_nsys_nvtx(NsysRead& read);  // ranges and marks; also names of threads
+Result<void> read_nsys_gpus(NsysRead& read);  // after the device tables, whose rows it may renumber
 Result<void> read_nsys_process_names(NsysRead& read);
 Result<void> read_nsys_metadata(NsysRead& read);
-Result<void> read_gputrace_tables(NsysRead& read);     // GPUTRACE_*: links, op placements, capture state, diagnostics
+Result<void> read_gputrace_tables(
+    NsysRead& read);  // GPUTRACE_*: links, op placements, capture state, diagnostics
 
 // Calls `row(cursor)` for each row of the table; does nothing where the table is absent.
 template <class Row>
-Result<void> for_each_row(NsysRead& read, std::string_view table, std::span<const std::string_view> columns, Row row) {
+Result<void> for_each_row(NsysRead& read, std::string_view table, std::span<const std::string_view> columns,
+                          Row row) {
   return for_each_row(read.file, read.progress, table, columns, row);
 }
 

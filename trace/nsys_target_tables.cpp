@@ -1,12 +1,12 @@
 // Tables about the machine, the processes and the capture.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "trace/device_numbers.h"
 #include "trace/nsys_read.h"
@@ -33,13 +33,41 @@ Result<std::vector<CudaDevice>> read_cuda_devices(NsysRead& read) {
 }
 
 enum GpuColumn : int {
-  kId, kCuDevice, kName, kBusLocation, kUuid, kSmCount, kComputeMajor, kComputeMinor, kClockRate, kMemoryBandwidth,
-  kTotalMemory, kMaxWarps, kThreadsPerWarp, kMaxBlocks, kMaxRegisters, kMaxShared, kCopyEngines
+  kId,
+  kCuDevice,
+  kName,
+  kBusLocation,
+  kUuid,
+  kSmCount,
+  kComputeMajor,
+  kComputeMinor,
+  kClockRate,
+  kMemoryBandwidth,
+  kTotalMemory,
+  kMaxWarps,
+  kThreadsPerWarp,
+  kMaxBlocks,
+  kMaxRegisters,
+  kMaxShared,
+  kCopyEngines
 };
-constexpr std::string_view kGpuColumns[] = {
-    "id", "cuDevice", "name", "busLocation", "uuid", "smCount", "computeMajor", "computeMinor", "clockRate",
-    "memoryBandwidth", "totalMemory", "maxWarpsPerSm", "threadsPerWarp", "maxBlocksPerSm", "maxRegistersPerSm",
-    "maxShmemPerSm", "asyncEngines"};
+constexpr std::string_view kGpuColumns[] = {"id",
+                                            "cuDevice",
+                                            "name",
+                                            "busLocation",
+                                            "uuid",
+                                            "smCount",
+                                            "computeMajor",
+                                            "computeMinor",
+                                            "clockRate",
+                                            "memoryBandwidth",
+                                            "totalMemory",
+                                            "maxWarpsPerSm",
+                                            "threadsPerWarp",
+                                            "maxBlocksPerSm",
+                                            "maxRegistersPerSm",
+                                            "maxShmemPerSm",
+                                            "asyncEngines"};
 
 Gpu gpu_of(const TableCursor& cursor, const RowValues& row) {
   constexpr std::int32_t kUsualThreadsPerWarp = 32;
@@ -53,7 +81,8 @@ Gpu gpu_of(const TableCursor& cursor, const RowValues& row) {
   gpu.clock_hz = row.integer(kClockRate);
   gpu.memory_bandwidth_bytes_per_s = row.integer(kMemoryBandwidth);
   gpu.memory_bytes = row.integer(kTotalMemory);
-  const std::int64_t threads = std::int64_t{row.int32(kMaxWarps)} * row.int32(kThreadsPerWarp, kUsualThreadsPerWarp);
+  const std::int64_t threads =
+      std::int64_t{row.int32(kMaxWarps)} * row.int32(kThreadsPerWarp, kUsualThreadsPerWarp);
   gpu.max_threads_per_sm = static_cast<std::int32_t>(std::clamp<std::int64_t>(threads, 0, INT32_MAX));
   gpu.max_blocks_per_sm = row.int32(kMaxBlocks);
   gpu.registers_per_sm = row.int32(kMaxRegisters);
@@ -63,7 +92,8 @@ Gpu gpu_of(const TableCursor& cursor, const RowValues& row) {
 }
 
 const CudaDevice* device_of_gpu(std::span<const CudaDevice> devices, std::int32_t gpu) {
-  const auto found = std::find_if(devices.begin(), devices.end(), [gpu](const CudaDevice& d) { return d.gpu == gpu; });
+  const auto found =
+      std::find_if(devices.begin(), devices.end(), [gpu](const CudaDevice& d) { return d.gpu == gpu; });
   return found == devices.end() ? nullptr : &*found;
 }
 
@@ -73,7 +103,8 @@ bool is_cuda_gpu(const TableCursor& cursor, const RowValues& row, const CudaDevi
 }
 
 // The number by which kernels name the GPU.
-DeviceId device_number(const TableCursor& cursor, const RowValues& row, const CudaDevice* device, bool by_machine) {
+DeviceId device_number(const TableCursor& cursor, const RowValues& row, const CudaDevice* device,
+                       bool by_machine) {
   if (by_machine) return DeviceId{row.int32(kId)};
   if (device != nullptr) return DeviceId{device->cuda_device};
   return DeviceId{row.int32(cursor.is_integer(kCuDevice) ? kCuDevice : kId)};
@@ -92,7 +123,8 @@ std::int64_t number(std::string_view text) {
 
 using Settings = std::map<std::string, std::string, std::less<>>;
 
-Result<Settings> read_settings(NsysRead& read, std::string_view table, std::string_view key, std::string_view value) {
+Result<Settings> read_settings(NsysRead& read, std::string_view table, std::string_view key,
+                               std::string_view value) {
   const std::string_view columns[] = {key, value};
   Settings settings;
   const auto done = for_each_row(read, table, columns, [&settings](const TableCursor& cursor) {
@@ -128,13 +160,14 @@ Result<void> read_capture_state(NsysRead& read) {
   metadata.complete = !state->contains("complete") || is_true(setting(*state, "complete"));
   metadata.incomplete_why = setting(*state, "incomplete_why");
   metadata.dropped_records = number(setting(*state, "dropped_records"));
-  if (const std::string producer = setting(*state, "producer"); !producer.empty()) metadata.producer = producer;
+  if (const std::string producer = setting(*state, "producer"); !producer.empty())
+    metadata.producer = producer;
   return {};
 }
 
 Result<void> read_links(NsysRead& read) {
-  static constexpr std::string_view kColumns[] = {"kind", "source", "destination", "generation", "width",
-                                                  "bytesPerSecond"};
+  static constexpr std::string_view kColumns[] = {"kind",       "source", "destination",
+                                                  "generation", "width",  "bytesPerSecond"};
   if (!read.file.has_table("GPUTRACE_LINK")) return {};
   mark_captured(read.trace, Table::links);
   RowProblems problems{"link rows"};
@@ -178,10 +211,13 @@ Result<void> read_profiler_errors(NsysRead& read) {
   const auto done = for_each_row(read, "DIAGNOSTIC_EVENT", kColumns, [&errors](const TableCursor& cursor) {
     if (cursor.integer(0) != kError) return;
     const std::string_view text = cursor.text(1).substr(0, 400);
-    if (const auto found = errors.find(text); found != errors.end()) ++found->second;
-    else if (errors.size() < kMostProfilerErrors) errors.emplace(text, 1);
+    if (const auto found = errors.find(text); found != errors.end())
+      ++found->second;
+    else if (errors.size() < kMostProfilerErrors)
+      errors.emplace(text, 1);
   });
-  for (const auto& [text, count] : errors) read.trace.diagnostics.push_back({"the profiler reported: " + text, count});
+  for (const auto& [text, count] : errors)
+    read.trace.diagnostics.push_back({"the profiler reported: " + text, count});
   return done;
 }
 
@@ -209,8 +245,10 @@ Result<void> read_nsys_gpus(NsysRead& read) {
   const auto devices = read_cuda_devices(read);
   if (!devices) return tl::unexpected(devices.error());
   const bool by_machine = is_ambiguous(*devices);
-  if (by_machine) number_devices_by_gpu(read.trace, *devices);
-  else if (devices->empty()) separate_devices_of_nccl_ranks(read.trace);
+  if (by_machine)
+    number_devices_by_gpu(read.trace, *devices);
+  else if (devices->empty())
+    separate_devices_of_nccl_ranks(read.trace);
   if (!read.file.has_table("TARGET_INFO_GPU")) return {};
 
   mark_captured(read.trace, Table::gpus);
@@ -260,15 +298,17 @@ Result<void> read_nsys_process_names(NsysRead& read) {
 Result<void> read_nsys_metadata(NsysRead& read) {
   Metadata& metadata = read.trace.metadata;
   metadata.file = read.file.path().string();
-  const char* table = read.file.has_table("META_DATA_EXPORT") ? "META_DATA_EXPORT" : "EXPORT_META_DATA";  // to 3.1.7
+  const char* table =
+      read.file.has_table("META_DATA_EXPORT") ? "META_DATA_EXPORT" : "EXPORT_META_DATA";  // to 3.1.7
   const auto settings = read_settings(read, table, "name", "value");
   if (!settings) return tl::unexpected(settings.error());
   metadata.producer = producer(*settings);
   metadata.schema_version = setting(*settings, "EXPORT_SCHEMA_VERSION");
   static constexpr std::string_view kColumns[] = {"utcEpochNs"};
-  auto done = for_each_row(read, "TARGET_INFO_SESSION_START_TIME", kColumns, [&metadata](const TableCursor& cursor) {
-    if (metadata.start_utc_ns == 0) metadata.start_utc_ns = cursor.integer(0);
-  });
+  auto done =
+      for_each_row(read, "TARGET_INFO_SESSION_START_TIME", kColumns, [&metadata](const TableCursor& cursor) {
+        if (metadata.start_utc_ns == 0) metadata.start_utc_ns = cursor.integer(0);
+      });
   if (!done) return done;
   return read_profiler_errors(read);
 }

@@ -53,8 +53,9 @@ Result<void> read_device_table(NvprofRead& read, std::string_view name, std::str
       if (found != read.device_of_context.end()) device = found->second.value;
     }
     if (device < 0) return problems.count(RowProblem::no_device);
-    add_device_columns(columns, *span,
-                       {device, id_or_all(row, kContext), id_or_all(row, kStream), row.integer(kCorrelation)});
+    add_device_columns(
+        columns, *span,
+        {device, id_or_all(row, kContext), id_or_all(row, kStream), row.integer(kCorrelation)});
     add(row, problems);
   });
   problems.report(read.trace.diagnostics);
@@ -88,27 +89,44 @@ Dim3 dim3(const RowValues& row, int first_column) {
 
 // CONCURRENT_KERNEL is the usual one; KERNEL holds runs with kernels serialized.
 Result<void> read_kernels(NvprofRead& read) {
-  static constexpr std::string_view kColumns[] = {
-      GPUTRACE_DEVICE_COLUMNS, "name", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread",
-      "staticSharedMemory", "dynamicSharedMemory", "graphNodeId"};
-  enum { kName = kDeviceColumnCount, kGrid, kBlock = kGrid + 3, kRegisters = kBlock + 3, kStaticShared, kDynamicShared,
-         kGraphNode };
+  static constexpr std::string_view kColumns[] = {GPUTRACE_DEVICE_COLUMNS,
+                                                  "name",
+                                                  "gridX",
+                                                  "gridY",
+                                                  "gridZ",
+                                                  "blockX",
+                                                  "blockY",
+                                                  "blockZ",
+                                                  "registersPerThread",
+                                                  "staticSharedMemory",
+                                                  "dynamicSharedMemory",
+                                                  "graphNodeId"};
+  enum {
+    kName = kDeviceColumnCount,
+    kGrid,
+    kBlock = kGrid + 3,
+    kRegisters = kBlock + 3,
+    kStaticShared,
+    kDynamicShared,
+    kGraphNode
+  };
   Kernels& kernels = read.trace.kernels;
   KernelNames names;
   for (const char* table : {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "CUPTI_ACTIVITY_KIND_KERNEL"}) {
-    const auto done = read_device_table(
-        read, table, "kernel rows", Table::kernels, kColumns, kernels, [&](const RowValues& row, RowProblems&) {
-          const KernelName& name = names.of(row.string(kName, read.strings), read.trace.strings);
-          kernels.name.push_back(name.name);
-          kernels.short_name.push_back(name.short_name);
-          kernels.mangled.push_back(name.mangled);
-          kernels.grid.push_back(dim3(row, kGrid));
-          kernels.block.push_back(dim3(row, kBlock));
-          kernels.registers_per_thread.push_back(row.int32(kRegisters));
-          kernels.static_shared_bytes.push_back(row.int32(kStaticShared));
-          kernels.dynamic_shared_bytes.push_back(row.int32(kDynamicShared));
-          kernels.graph_node.push_back(row.integer(kGraphNode));
-        });
+    const auto done = read_device_table(read, table, "kernel rows", Table::kernels, kColumns, kernels,
+                                        [&](const RowValues& row, RowProblems&) {
+                                          const KernelName& name =
+                                              names.of(row.string(kName, read.strings), read.trace.strings);
+                                          kernels.name.push_back(name.name);
+                                          kernels.short_name.push_back(name.short_name);
+                                          kernels.mangled.push_back(name.mangled);
+                                          kernels.grid.push_back(dim3(row, kGrid));
+                                          kernels.block.push_back(dim3(row, kBlock));
+                                          kernels.registers_per_thread.push_back(row.int32(kRegisters));
+                                          kernels.static_shared_bytes.push_back(row.int32(kStaticShared));
+                                          kernels.dynamic_shared_bytes.push_back(row.int32(kDynamicShared));
+                                          kernels.graph_node.push_back(row.integer(kGraphNode));
+                                        });
     if (!done) return done;
   }
   return {};
@@ -116,16 +134,25 @@ Result<void> read_kernels(NvprofRead& read) {
 
 // MEMCPY2 holds the copies between two GPUs.
 Result<void> read_copies(NvprofRead& read) {
-  static constexpr std::string_view kColumns[] = {GPUTRACE_DEVICE_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind",
-                                                  "srcDeviceId", "dstDeviceId"};
-  enum { kBytes = kDeviceColumnCount, kKind, kSourceKind, kDestinationKind, kSourceDevice, kDestinationDevice };
+  static constexpr std::string_view kColumns[] = {
+      GPUTRACE_DEVICE_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId"};
+  enum {
+    kBytes = kDeviceColumnCount,
+    kKind,
+    kSourceKind,
+    kDestinationKind,
+    kSourceDevice,
+    kDestinationDevice
+  };
   Copies& copies = read.trace.copies;
   for (const char* table : {"CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMCPY2"}) {
     const auto done = read_device_table(
-        read, table, "copy rows", Table::copies, kColumns, copies, [&](const RowValues& row, RowProblems& problems) {
+        read, table, "copy rows", Table::copies, kColumns, copies,
+        [&](const RowValues& row, RowProblems& problems) {
           const std::int32_t device = copies.device.back().value;
           copies.bytes.push_back(row.integer(kBytes));
-          copies.kind.push_back(row.kind(kKind, CopyKind::unknown, CopyKind::peer_to_peer, CopyKind::unknown));
+          copies.kind.push_back(
+              row.kind(kKind, CopyKind::unknown, CopyKind::peer_to_peer, CopyKind::unknown));
           copies.source_memory.push_back(memory_kind(row, kSourceKind, problems));
           copies.destination_memory.push_back(memory_kind(row, kDestinationKind, problems));
           copies.source_device.push_back(DeviceId{row.int32(kSourceDevice, device)});
@@ -138,7 +165,8 @@ Result<void> read_copies(NvprofRead& read) {
 
 // Pages that unified memory moved, as copies; the other counters are no transfers.
 Result<void> read_unified_memory(NvprofRead& read) {
-  static constexpr std::string_view kColumns[] = {"start", "end", "counterKind", "value", "srcId", "dstId", "streamId"};
+  static constexpr std::string_view kColumns[] = {"start", "end",   "counterKind", "value",
+                                                  "srcId", "dstId", "streamId"};
   constexpr std::int64_t kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDevice = 8;
   Copies& copies = read.trace.copies;
   RowProblems problems{"unified memory rows"};
@@ -151,7 +179,8 @@ Result<void> read_unified_memory(NvprofRead& read) {
         const std::optional<Span> span = row_span(cursor, 0, problems);
         if (!span) return;
         const std::int32_t source = row.int32(4), destination = row.int32(5);
-        add_device_columns(copies, *span, {counter == kDeviceToHost ? source : destination, 0, id_or_all(row, 6), 0});
+        add_device_columns(copies, *span,
+                           {counter == kDeviceToHost ? source : destination, 0, id_or_all(row, 6), 0});
         copies.bytes.push_back(row.integer(3));
         copies.kind.push_back(counter == kHostToDevice   ? CopyKind::unified_host_to_device
                               : counter == kDeviceToHost ? CopyKind::unified_device_to_host
@@ -182,13 +211,13 @@ std::int64_t event_id(const RowValues& row, int column) {
 Result<void> read_synchronizations(NvprofRead& read) {
   static constexpr std::string_view kColumns[] = {GPUTRACE_DEVICE_COLUMNS, "type", "cudaEventId"};
   Synchronizations& rows = read.trace.synchronizations;
-  return read_device_table(
-      read, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "synchronization rows", Table::synchronizations, kColumns, rows,
-      [&](const RowValues& row, RowProblems&) {
-        rows.kind.push_back(row.kind(kDeviceColumnCount, SyncKind::unknown, SyncKind::context, SyncKind::unknown));
-        rows.event.push_back(event_id(row, kDeviceColumnCount + 1));
-        rows.event_sync.push_back(0);
-      });
+  return read_device_table(read, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "synchronization rows",
+                           Table::synchronizations, kColumns, rows, [&](const RowValues& row, RowProblems&) {
+                             rows.kind.push_back(row.kind(kDeviceColumnCount, SyncKind::unknown,
+                                                          SyncKind::context, SyncKind::unknown));
+                             rows.event.push_back(event_id(row, kDeviceColumnCount + 1));
+                             rows.event_sync.push_back(0);
+                           });
 }
 
 #undef GPUTRACE_DEVICE_COLUMNS
@@ -197,15 +226,17 @@ Result<void> read_cuda_events(NvprofRead& read) {
   static constexpr std::string_view kColumns[] = {"contextId", "streamId", "correlationId", "eventId"};
   CudaEvents& events = read.trace.cuda_events;
   RowProblems problems{"CUDA event rows"};
-  const auto done = for_each_row(read, "CUPTI_ACTIVITY_KIND_CUDA_EVENT", kColumns, [&](const TableCursor& cursor) {
-    mark_captured(read.trace, Table::cuda_events);
-    const RowValues row{cursor, problems};
-    const auto device = read.device_of_context.find(row.integer(0));
-    if (device == read.device_of_context.end()) return problems.count(RowProblem::no_device);
-    add_device_columns(events, {0, 0}, {device->second.value, id_or_all(row, 0), id_or_all(row, 1), row.integer(2)});
-    events.event.push_back(event_id(row, 3));
-    events.event_sync.push_back(0);
-  });
+  const auto done =
+      for_each_row(read, "CUPTI_ACTIVITY_KIND_CUDA_EVENT", kColumns, [&](const TableCursor& cursor) {
+        mark_captured(read.trace, Table::cuda_events);
+        const RowValues row{cursor, problems};
+        const auto device = read.device_of_context.find(row.integer(0));
+        if (device == read.device_of_context.end()) return problems.count(RowProblem::no_device);
+        add_device_columns(events, {0, 0},
+                           {device->second.value, id_or_all(row, 0), id_or_all(row, 1), row.integer(2)});
+        events.event.push_back(event_id(row, 3));
+        events.event_sync.push_back(0);
+      });
   problems.report(read.trace.diagnostics);
   return done;
 }

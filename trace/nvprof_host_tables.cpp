@@ -1,8 +1,8 @@
 // What host threads did, in an nvprof database: API calls, overheads, NVTX markers.
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
-
-#include <fmt/format.h>
 
 #include "trace/cupti_callback_names.h"
 #include "trace/nvprof_read.h"
@@ -13,12 +13,13 @@ namespace {
 StringId api_name(StringTable& strings, ApiClass api, std::int64_t id) {
   const std::string_view known = callback_name(api, id);
   if (!known.empty()) return strings.intern(known);
-  return strings.intern(fmt::format("{} call {}", api == ApiClass::runtime ? "cuda runtime" : "cuda driver", id));
+  return strings.intern(
+      fmt::format("{} call {}", api == ApiClass::runtime ? "cuda runtime" : "cuda driver", id));
 }
 
 Result<void> read_api_calls(NvprofRead& read, std::string_view table, ApiClass api) {
-  static constexpr std::string_view kColumns[] = {"start", "end", "cbid", "processId", "threadId", "correlationId",
-                                                  "returnValue"};
+  static constexpr std::string_view kColumns[] = {"start",    "end",           "cbid",       "processId",
+                                                  "threadId", "correlationId", "returnValue"};
   ApiCalls& calls = read.trace.api_calls;
   std::unordered_map<std::int64_t, StringId> names;
   RowProblems problems{"API call rows"};
@@ -66,17 +67,18 @@ Result<void> read_overheads(NvprofRead& read) {
   static constexpr std::string_view kColumns[] = {"start", "end", "overheadKind", "objectKind", "objectId"};
   Overheads& overheads = read.trace.overheads;
   RowProblems problems{"overhead rows"};
-  const auto done = for_each_row(read, "CUPTI_ACTIVITY_KIND_OVERHEAD", kColumns, [&](const TableCursor& cursor) {
-    mark_captured(read.trace, Table::overheads);
-    const std::optional<Span> span = row_span(cursor, 0, problems);
-    if (!span) return;
-    const RowValues row{cursor, problems};
-    overheads.start_ns.push_back(span->start_ns);
-    overheads.end_ns.push_back(span->end_ns);
-    overheads.thread.push_back(thread_of_object(read, row.integer(3), cursor.text(4)));
-    overheads.kind.push_back(overhead_kind(row.integer(2), problems));
-    overheads.name.push_back(StringId{});
-  });
+  const auto done =
+      for_each_row(read, "CUPTI_ACTIVITY_KIND_OVERHEAD", kColumns, [&](const TableCursor& cursor) {
+        mark_captured(read.trace, Table::overheads);
+        const std::optional<Span> span = row_span(cursor, 0, problems);
+        if (!span) return;
+        const RowValues row{cursor, problems};
+        overheads.start_ns.push_back(span->start_ns);
+        overheads.end_ns.push_back(span->end_ns);
+        overheads.thread.push_back(thread_of_object(read, row.integer(3), cursor.text(4)));
+        overheads.kind.push_back(overhead_kind(row.integer(2), problems));
+        overheads.name.push_back(StringId{});
+      });
   problems.report(read.trace.diagnostics);
   return done;
 }
@@ -92,11 +94,12 @@ Result<MarkerDataById> read_marker_data(NvprofRead& read) {
   constexpr std::int64_t kColorIsArgb = 2;
   MarkerDataById data;
   RowProblems problems{"NVTX attribute rows"};
-  const auto done = for_each_row(read, "CUPTI_ACTIVITY_KIND_MARKER_DATA", kColumns, [&](const TableCursor& cursor) {
-    const RowValues row{cursor, problems};
-    const bool has_color = row.integer(1) & kColorIsArgb;
-    data[row.integer(0)] = {has_color ? static_cast<std::uint32_t>(row.integer(2)) : 0, row.integer(3)};
-  });
+  const auto done =
+      for_each_row(read, "CUPTI_ACTIVITY_KIND_MARKER_DATA", kColumns, [&](const TableCursor& cursor) {
+        const RowValues row{cursor, problems};
+        const bool has_color = row.integer(1) & kColorIsArgb;
+        data[row.integer(0)] = {has_color ? static_cast<std::uint32_t>(row.integer(2)) : 0, row.integer(3)};
+      });
   problems.report(read.trace.diagnostics);
   if (!done) return tl::unexpected(done.error());
   return data;
@@ -107,7 +110,8 @@ class MarkerReader {
  public:
   MarkerReader(NvprofRead& read, const MarkerDataById& data) : read_(read), data_(data) {}
 
-  static constexpr std::string_view kColumns[] = {"timestamp", "flags", "id", "objectKind", "objectId", "name", "domain"};
+  static constexpr std::string_view kColumns[] = {"timestamp", "flags", "id",    "objectKind",
+                                                  "objectId",  "name",  "domain"};
 
   void add(const TableCursor& cursor) {
     mark_captured(read_.trace, Table::nvtx);
@@ -139,16 +143,20 @@ class MarkerReader {
   void begin(const TableCursor& cursor, const RowValues& row, std::int64_t time_ns, bool is_instant) {
     NvtxRanges& ranges = read_.trace.nvtx;
     const std::int64_t id = row.integer(2), object_kind = row.integer(3);
-    if (!is_instant && !open_.try_emplace(id, ranges.size()).second) return problems_.count(RowProblem::duplicate_id);
+    if (!is_instant && !open_.try_emplace(id, ranges.size()).second)
+      return problems_.count(RowProblem::duplicate_id);
     const auto data = data_.find(id);
     const MarkerData attributes = data == data_.end() ? MarkerData{} : data->second;
     ranges.start_ns.push_back(time_ns);
     ranges.end_ns.push_back(is_instant ? time_ns : kNoEnd);
-    ranges.kind.push_back(is_instant ? NvtxKind::mark : object_kind == kThread ? NvtxKind::push_pop : NvtxKind::start_end);
+    ranges.kind.push_back(is_instant               ? NvtxKind::mark
+                          : object_kind == kThread ? NvtxKind::push_pop
+                                                   : NvtxKind::start_end);
     ranges.thread.push_back(thread_of_object(read_, object_kind, cursor.text(4)));
     ranges.domain.push_back(row.string(6, read_.strings));
     ranges.category.push_back(attributes.category == 0 ? StringId{}
-                                                       : read_.trace.strings.intern(fmt::format("category {}", attributes.category)));
+                                                       : read_.trace.strings.intern(fmt::format(
+                                                             "category {}", attributes.category)));
     ranges.text.push_back(row.string(5, read_.strings));
     ranges.color_argb.push_back(attributes.color_argb);
   }

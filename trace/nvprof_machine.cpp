@@ -1,9 +1,9 @@
 // The machine in an nvprof database: GPUs, contexts, and the links between them.
+#include <fmt/format.h>
+
 #include <map>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "trace/nvprof_read.h"
 
@@ -24,31 +24,43 @@ std::string uuid_text(std::string_view bytes) {
 }
 
 Result<void> read_gpus(NvprofRead& read) {
-  static constexpr std::string_view kColumns[] = {
-      "id", "name", "uuid", "numMultiprocessors", "computeCapabilityMajor", "computeCapabilityMinor", "coreClockRate",
-      "globalMemoryBandwidth", "globalMemorySize", "maxWarpsPerMultiprocessor", "numThreadsPerWarp",
-      "maxBlocksPerMultiprocessor", "maxRegistersPerMultiprocessor", "maxSharedMemoryPerMultiprocessor",
-      "numMemcpyEngines"};
+  static constexpr std::string_view kColumns[] = {"id",
+                                                  "name",
+                                                  "uuid",
+                                                  "numMultiprocessors",
+                                                  "computeCapabilityMajor",
+                                                  "computeCapabilityMinor",
+                                                  "coreClockRate",
+                                                  "globalMemoryBandwidth",
+                                                  "globalMemorySize",
+                                                  "maxWarpsPerMultiprocessor",
+                                                  "numThreadsPerWarp",
+                                                  "maxBlocksPerMultiprocessor",
+                                                  "maxRegistersPerMultiprocessor",
+                                                  "maxSharedMemoryPerMultiprocessor",
+                                                  "numMemcpyEngines"};
   RowProblems problems{"GPU rows"};
-  const auto done = for_each_row(read, "CUPTI_ACTIVITY_KIND_DEVICE", kColumns, [&](const TableCursor& cursor) {
-    const RowValues row{cursor, problems};
-    mark_captured(read.trace, Table::gpus);
-    read.trace.gpus.push_back({.device = DeviceId{row.int32(0)},
-                               .name = std::string(read.trace.text(row.string(1, read.strings))),
-                               .bus_location = {},
-                               .uuid = uuid_text(cursor.text(2)),
-                               .sm_count = row.int32(3),
-                               .compute_major = row.int32(4),
-                               .compute_minor = row.int32(5),
-                               .clock_hz = row.int32(6) * kHzPerKilohertz,
-                               .memory_bandwidth_bytes_per_s = std::int64_t{row.int32(7)} * kBytesPerKilobyte,
-                               .memory_bytes = row.integer(8),
-                               .max_threads_per_sm = (row.int32(9) & 0xFFFF) * (row.int32(10) & 0xFFFF),
-                               .max_blocks_per_sm = row.int32(11),
-                               .registers_per_sm = row.int32(12),
-                               .shared_bytes_per_sm = row.integer(13),
-                               .copy_engines = row.int32(14)});
-  });
+  const auto done =
+      for_each_row(read, "CUPTI_ACTIVITY_KIND_DEVICE", kColumns, [&](const TableCursor& cursor) {
+        const RowValues row{cursor, problems};
+        mark_captured(read.trace, Table::gpus);
+        read.trace.gpus.push_back(
+            {.device = DeviceId{row.int32(0)},
+             .name = std::string(read.trace.text(row.string(1, read.strings))),
+             .bus_location = {},
+             .uuid = uuid_text(cursor.text(2)),
+             .sm_count = row.int32(3),
+             .compute_major = row.int32(4),
+             .compute_minor = row.int32(5),
+             .clock_hz = row.int32(6) * kHzPerKilohertz,
+             .memory_bandwidth_bytes_per_s = std::int64_t{row.int32(7)} * kBytesPerKilobyte,
+             .memory_bytes = row.integer(8),
+             .max_threads_per_sm = (row.int32(9) & 0xFFFF) * (row.int32(10) & 0xFFFF),
+             .max_blocks_per_sm = row.int32(11),
+             .registers_per_sm = row.int32(12),
+             .shared_bytes_per_sm = row.integer(13),
+             .copy_engines = row.int32(14)});
+      });
   problems.report(read.trace.diagnostics);
   return done;
 }
@@ -56,19 +68,21 @@ Result<void> read_gpus(NvprofRead& read) {
 Result<void> read_contexts(NvprofRead& read) {
   static constexpr std::string_view kColumns[] = {"contextId", "deviceId"};
   RowProblems problems{"context rows"};
-  const auto done = for_each_row(read, "CUPTI_ACTIVITY_KIND_CONTEXT", kColumns, [&](const TableCursor& cursor) {
-    const RowValues row{cursor, problems};
-    read.device_of_context.insert_or_assign(row.integer(0), DeviceId{row.int32(1)});
-  });
+  const auto done =
+      for_each_row(read, "CUPTI_ACTIVITY_KIND_CONTEXT", kColumns, [&](const TableCursor& cursor) {
+        const RowValues row{cursor, problems};
+        read.device_of_context.insert_or_assign(row.integer(0), DeviceId{row.int32(1)});
+      });
   problems.report(read.trace.diagnostics);
   return done;
 }
 
-// Bytes a second of a PCIe link, one direction: transfers a second times lanes, less the line code, 8b/10b up to
-// generation 2 and 128b/130b from 3 on (PCI Express Base Specification).
+// Bytes a second of a PCIe link, one direction: transfers a second times lanes, less the line code, 8b/10b up
+// to generation 2 and 128b/130b from 3 on (PCI Express Base Specification).
 std::int64_t pcie_bytes_per_s(std::int64_t generation, std::int64_t megatransfers_per_s, std::int64_t lanes) {
   const double payload_share = generation <= 2 ? 8.0 / 10 : 128.0 / 130;
-  return static_cast<std::int64_t>(static_cast<double>(megatransfers_per_s * lanes) * 1e6 / 8 * payload_share);
+  return static_cast<std::int64_t>(static_cast<double>(megatransfers_per_s * lanes) * 1e6 / 8 *
+                                   payload_share);
 }
 
 struct PcieDevice {
@@ -79,8 +93,8 @@ struct PcieDevice {
 
 // A bridge is known by its secondary bus: that is the upstream bus of what hangs below it.
 Result<void> read_pcie(NvprofRead& read) {
-  static constexpr std::string_view kColumns[] = {"type", "id", "domain", "pcieGeneration", "linkRate", "linkWidth",
-                                                  "upstreamBus", "attr"};
+  static constexpr std::string_view kColumns[] = {"type",     "id",        "domain",      "pcieGeneration",
+                                                  "linkRate", "linkWidth", "upstreamBus", "attr"};
   constexpr std::int64_t kGpu = 0;
   std::vector<PcieDevice> devices;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> bridge_of_bus;  // by domain and secondary bus
@@ -92,14 +106,22 @@ Result<void> read_pcie(NvprofRead& read) {
     const std::string name = is_gpu ? fmt::format("gpu:{}", little_endian(cursor.text(1), 0, 4))
                                     : fmt::format("switch:{:04x}:{:02x}", domain, secondary_bus);
     if (!is_gpu) bridge_of_bus.try_emplace({domain, secondary_bus}, name);
-    devices.push_back({name, domain, row.integer(6) & 0xFFFF,
-                       {.kind = LinkKind::pcie, .from = name, .to = {}, .generation = row.int32(3), .width = row.int32(5),
-                        .bytes_per_s = pcie_bytes_per_s(row.int32(3), row.int32(4) & 0xFFFFF, row.int32(5) & 0xFF)}});
+    devices.push_back(
+        {name,
+         domain,
+         row.integer(6) & 0xFFFF,
+         {.kind = LinkKind::pcie,
+          .from = name,
+          .to = {},
+          .generation = row.int32(3),
+          .width = row.int32(5),
+          .bytes_per_s = pcie_bytes_per_s(row.int32(3), row.int32(4) & 0xFFFFF, row.int32(5) & 0xFF)}});
   });
   for (PcieDevice& device : devices) {
     const auto bridge = bridge_of_bus.find({device.domain, device.upstream_bus});
-    device.link.to = bridge != bridge_of_bus.end() ? bridge->second
-                                                   : fmt::format("root:{:04x}:{:02x}", device.domain, device.upstream_bus);
+    device.link.to = bridge != bridge_of_bus.end()
+                         ? bridge->second
+                         : fmt::format("root:{:04x}:{:02x}", device.domain, device.upstream_bus);
     read.trace.links.push_back(std::move(device.link));
   }
   problems.report(read.trace.diagnostics);
@@ -115,18 +137,21 @@ std::string gpu_of_uuid(const Trace& trace, std::string_view uuid) {
 
 // CUPTI gives the bandwidth of all physical links of a row together, both directions, in kB/s.
 Result<void> read_nvlinks(NvprofRead& read) {
-  static constexpr std::string_view kColumns[] = {"nvlinkVersion", "idDev0", "idDev1", "physicalNvLinkCount", "bandwidth"};
+  static constexpr std::string_view kColumns[] = {"nvlinkVersion", "idDev0", "idDev1", "physicalNvLinkCount",
+                                                  "bandwidth"};
   constexpr std::int64_t kDirections = 2;
   RowProblems problems{"NVLink rows"};
-  const auto done = for_each_row(read, "CUPTI_ACTIVITY_KIND_NVLINK", kColumns, [&](const TableCursor& cursor) {
-    const RowValues row{cursor, problems};
-    read.trace.links.push_back({.kind = LinkKind::nvlink,
-                                .from = gpu_of_uuid(read.trace, uuid_text(cursor.text(1))),
-                                .to = gpu_of_uuid(read.trace, uuid_text(cursor.text(2))),
-                                .generation = row.int32(0),
-                                .width = row.int32(3),
-                                .bytes_per_s = std::int64_t{row.int32(4)} * kBytesPerKilobyte / kDirections});
-  });
+  const auto done =
+      for_each_row(read, "CUPTI_ACTIVITY_KIND_NVLINK", kColumns, [&](const TableCursor& cursor) {
+        const RowValues row{cursor, problems};
+        read.trace.links.push_back(
+            {.kind = LinkKind::nvlink,
+             .from = gpu_of_uuid(read.trace, uuid_text(cursor.text(1))),
+             .to = gpu_of_uuid(read.trace, uuid_text(cursor.text(2))),
+             .generation = row.int32(0),
+             .width = row.int32(3),
+             .bytes_per_s = std::int64_t{row.int32(4)} * kBytesPerKilobyte / kDirections});
+      });
   problems.report(read.trace.diagnostics);
   return done;
 }

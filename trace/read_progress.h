@@ -11,7 +11,8 @@ namespace gputrace::trace {
 class ReadProgress {
  public:
   // The total need not be exact; the share told never exceeds 1 nor falls.
-  ReadProgress(const ReadOptions& options, std::int64_t total) : options_(options), total_(std::max<std::int64_t>(1, total)) {}
+  ReadProgress(const ReadOptions& options, std::int64_t total)
+      : options_(options), total_(std::max<std::int64_t>(1, total)) {}
 
   // Call once per unit of work; false: stop.
   bool advance(std::int64_t units = 1) {

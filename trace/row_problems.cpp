@@ -7,20 +7,34 @@ namespace {
 
 const char* description(RowProblem problem) {
   switch (problem) {
-    case RowProblem::no_time: return "without a start or an end (left out)";
-    case RowProblem::no_time_stamp: return "whose time was not collected: start and end are 0 (left out)";
-    case RowProblem::reversed: return "that end before they start (left out)";
-    case RowProblem::time_out_of_range: return "more than 146 years from time 0 (left out)";
-    case RowProblem::no_device: return "without a device (left out)";
-    case RowProblem::other_kind: return "of a kind that is not read (left out)";
-    case RowProblem::wrong_type: return "with a value of the wrong type";
-    case RowProblem::value_out_of_range: return "with a number out of range";
-    case RowProblem::unknown_kind: return "of an unknown kind";
-    case RowProblem::unknown_string: return "whose name is not among the file's strings";
-    case RowProblem::no_end: return "still open at the end of the trace";
-    case RowProblem::duplicate_id: return "with an id seen before (the first is kept)";
-    case RowProblem::text_cut: return "with a text over 1 MiB (cut there)";
-    case RowProblem::count: break;
+    case RowProblem::no_time:
+      return "without a start or an end (left out)";
+    case RowProblem::no_time_stamp:
+      return "whose time was not collected: start and end are 0 (left out)";
+    case RowProblem::reversed:
+      return "that end before they start (left out)";
+    case RowProblem::time_out_of_range:
+      return "more than 146 years from time 0 (left out)";
+    case RowProblem::no_device:
+      return "without a device (left out)";
+    case RowProblem::other_kind:
+      return "of a kind that is not read (left out)";
+    case RowProblem::wrong_type:
+      return "with a value of the wrong type";
+    case RowProblem::value_out_of_range:
+      return "with a number out of range";
+    case RowProblem::unknown_kind:
+      return "of an unknown kind";
+    case RowProblem::unknown_string:
+      return "whose name is not among the file's strings";
+    case RowProblem::no_end:
+      return "still open at the end of the trace";
+    case RowProblem::duplicate_id:
+      return "with an id seen before (the first is kept)";
+    case RowProblem::text_cut:
+      return "with a text over 1 MiB (cut there)";
+    case RowProblem::count:
+      break;
   }
   return "";
 }

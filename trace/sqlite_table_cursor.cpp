@@ -1,17 +1,18 @@
 #include "trace/sqlite_table_cursor.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
-
-#include <fmt/format.h>
 
 namespace gputrace::trace {
 namespace {
 
 constexpr char kRecoverHint[] = "copy or export the file again, or try `sqlite3 FILE .recover`";
 
-struct FinalizeStatement { void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); } };
+struct FinalizeStatement {
+  void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+};
 using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 Statement prepare(sqlite3* database, const std::string& sql) {
@@ -29,15 +30,18 @@ std::string quoted(std::string_view name) {
 std::string_view column_text(sqlite3_stmt* statement, int column) {
   const unsigned char* text = sqlite3_column_text(statement, column);
   if (text == nullptr) return {};
-  return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(sqlite3_column_bytes(statement, column))};
+  return {reinterpret_cast<const char*>(text),
+          static_cast<std::size_t>(sqlite3_column_bytes(statement, column))};
 }
 
 // SQLite's URI form: '%', '?' and '#' in a file name would be read as syntax.
 std::string immutable_uri(const std::filesystem::path& path) {
   std::string uri = "file:";
   for (const unsigned char c : path.string()) {
-    if (c == '%' || c == '?' || c == '#') uri += fmt::format("%{:02x}", c);
-    else uri += static_cast<char>(c);
+    if (c == '%' || c == '?' || c == '#')
+      uri += fmt::format("%{:02x}", c);
+    else
+      uri += static_cast<char>(c);
   }
   return uri + "?mode=ro&immutable=1";
 }
@@ -66,11 +70,14 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
   distrust(database);
 
   // A virtual table has root page 0.
-  const Statement list = prepare(database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0");
+  const Statement list =
+      prepare(database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0");
   int step = SQLITE_ERROR;
-  while (list && (step = sqlite3_step(list.get())) == SQLITE_ROW) file.tables_.emplace_back(column_text(list.get(), 0));
+  while (list && (step = sqlite3_step(list.get())) == SQLITE_ROW)
+    file.tables_.emplace_back(column_text(list.get(), 0));
   if (step != SQLITE_DONE) {
-    return fail(fmt::format("damaged SQLite file ({})", sqlite3_errmsg(database)), path.string(), kRecoverHint);
+    return fail(fmt::format("damaged SQLite file ({})", sqlite3_errmsg(database)), path.string(),
+                kRecoverHint);
   }
   return file;
 }
@@ -102,7 +109,9 @@ bool SqliteFile::has_leftover_log() const {
   return false;
 }
 
-void TableCursor::Finalize::operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+void TableCursor::Finalize::operator()(sqlite3_stmt* statement) const noexcept {
+  sqlite3_finalize(statement);
+}
 
 Result<TableCursor> TableCursor::open(const SqliteFile& file, std::string_view table,
                                       std::span<const std::string_view> columns) {
@@ -119,8 +128,8 @@ Result<TableCursor> TableCursor::open(const SqliteFile& file, std::string_view t
   sql += " FROM " + quoted(table);
   cursor.statement_.reset(prepare(file.handle(), sql).release());
   if (!cursor.statement_) {
-    return fail(fmt::format("cannot read table {} ({})", table, sqlite3_errmsg(file.handle())), file.path().string(),
-                kRecoverHint);
+    return fail(fmt::format("cannot read table {} ({})", table, sqlite3_errmsg(file.handle())),
+                file.path().string(), kRecoverHint);
   }
   return cursor;
 }
@@ -129,14 +138,17 @@ bool TableCursor::next() {
   sqlite3_stmt* statement = statement_.get();
   const int step = sqlite3_step(statement);
   if (step != SQLITE_ROW) {
-    if (step != SQLITE_DONE) error_ = fmt::format("damaged SQLite file ({})", sqlite3_errmsg(sqlite3_db_handle(statement)));
+    if (step != SQLITE_DONE)
+      error_ = fmt::format("damaged SQLite file ({})", sqlite3_errmsg(sqlite3_db_handle(statement)));
     return false;
   }
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     sqlite3_value* value = sqlite3_column_value(statement, static_cast<int>(i));
     const int type = sqlite3_value_type(value);
-    if (type == SQLITE_INTEGER) cells_[i] = {sqlite3_value_int64(value), CellType::integer};
-    else cells_[i] = {0, type == SQLITE_NULL ? CellType::null : CellType::other};
+    if (type == SQLITE_INTEGER)
+      cells_[i] = {sqlite3_value_int64(value), CellType::integer};
+    else
+      cells_[i] = {0, type == SQLITE_NULL ? CellType::null : CellType::other};
   }
   return true;
 }

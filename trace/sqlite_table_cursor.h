@@ -1,5 +1,6 @@
-// Reads tables of an SQLite file that nobody vouches for: read-only, no view or trigger of the file is run, and nothing
-// is created beside it. Columns are found by name; one that the table lacks reads as NULL in every row.
+// Reads tables of an SQLite file that nobody vouches for: read-only, no view or trigger of the file is run,
+// and nothing is created beside it. Columns are found by name; one that the table lacks reads as NULL in
+// every row.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace gputrace::trace {
 
 class SqliteFile {
  public:
-  // The file is opened as immutable: a write-ahead log or a journal left beside it is not read (has_leftover_log()).
-  // Errors: not SQLite, cut off, damaged.
+  // The file is opened as immutable: a write-ahead log or a journal left beside it is not read
+  // (has_leftover_log()). Errors: not SQLite, cut off, damaged.
   static Result<SqliteFile> open(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
@@ -34,7 +35,9 @@ class SqliteFile {
   sqlite3* handle() const { return database_.get(); }
 
  private:
-  struct Close { void operator()(sqlite3* database) const noexcept; };
+  struct Close {
+    void operator()(sqlite3* database) const noexcept;
+  };
   std::filesystem::path path_;
   std::unique_ptr<sqlite3, Close> database_;
   std::vector<std::string> tables_;
@@ -52,14 +55,23 @@ class TableCursor {
 
   bool has_column(int column) const { return has_column_[static_cast<std::size_t>(column)]; }
   bool is_null(int column) const { return cells_[static_cast<std::size_t>(column)].type == CellType::null; }
-  bool is_integer(int column) const { return cells_[static_cast<std::size_t>(column)].type == CellType::integer; }
-  std::int64_t integer(int column) const { return cells_[static_cast<std::size_t>(column)].value; }  // 0: none
+  bool is_integer(int column) const {
+    return cells_[static_cast<std::size_t>(column)].type == CellType::integer;
+  }
+  std::int64_t integer(int column) const {
+    return cells_[static_cast<std::size_t>(column)].value;
+  }                                         // 0: none
   std::string_view text(int column) const;  // valid until next(); "" where the value is no text
 
  private:
   enum class CellType : std::uint8_t { null, integer, other };
-  struct Cell { std::int64_t value = 0; CellType type = CellType::null; };
-  struct Finalize { void operator()(sqlite3_stmt* statement) const noexcept; };
+  struct Cell {
+    std::int64_t value = 0;
+    CellType type = CellType::null;
+  };
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const noexcept;
+  };
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   std::vector<Cell> cells_;

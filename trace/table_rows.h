@@ -35,7 +35,8 @@ Result<void> for_each_row(const SqliteFile& file, ReadProgress& progress, std::s
 
 inline void mark_captured(Trace& trace, Table table) { trace.captured.set(static_cast<std::size_t>(table)); }
 
-// The times of a row in `start_column` and the one after it; none, and counted why, where they are not usable.
+// The times of a row in `start_column` and the one after it; none, and counted why, where they are not
+// usable.
 inline std::optional<Span> row_span(const TableCursor& cursor, int start_column, RowProblems& problems) {
   const int end_column = start_column + 1;
   if (!cursor.is_integer(start_column) || !cursor.is_integer(end_column)) {
@@ -47,7 +48,8 @@ inline std::optional<Span> row_span(const TableCursor& cursor, int start_column,
   return span;
 }
 
-// Values of the row under a cursor; what is not usable is counted and replaced by `fallback`. NULL is not counted.
+// Values of the row under a cursor; what is not usable is counted and replaced by `fallback`. NULL is not
+// counted.
 class RowValues {
  public:
   RowValues(const TableCursor& cursor, RowProblems& problems) : cursor_(cursor), problems_(problems) {}

@@ -53,16 +53,19 @@ ThreadIndex ThreadRegistry::thread(std::uint64_t global_tid) {
   const auto [entry, is_new] = threads_.try_emplace(global_tid, next);
   if (is_new) {
     const ProcessIndex owner = process(process_of_thread(global_tid));
-    trace_.threads.push_back({.global_tid = global_tid, .process = owner, .tid = tid_of(global_tid), .name = {}});
+    trace_.threads.push_back(
+        {.global_tid = global_tid, .process = owner, .tid = tid_of(global_tid), .name = {}});
   }
   last_thread_ = global_tid;
   return last_thread_index_ = entry->second;
 }
 
 void resolve_processes_by_correlation(Trace& trace) {
-  DeviceColumns* const tables[] = {&trace.kernels, &trace.copies, &trace.fills, &trace.synchronizations,
-                                   &trace.cuda_events, &trace.graph_launches};
-  if (std::none_of(std::begin(tables), std::end(tables), [](auto* rows) { return has_unknown_process(*rows); })) return;
+  DeviceColumns* const tables[] = {&trace.kernels,          &trace.copies,      &trace.fills,
+                                   &trace.synchronizations, &trace.cuda_events, &trace.graph_launches};
+  if (std::none_of(std::begin(tables), std::end(tables),
+                   [](auto* rows) { return has_unknown_process(*rows); }))
+    return;
   const ProcessByCorrelation processes = processes_by_correlation(trace);
   std::int64_t unknown = 0;
   for (DeviceColumns* rows : tables) unknown += resolve(*rows, processes);

@@ -9,9 +9,15 @@
 
 namespace gputrace::trace {
 
-constexpr std::uint64_t process_of_thread(std::uint64_t global_tid) { return global_tid & ~std::uint64_t{0xFFFFFF}; }
-constexpr std::int64_t pid_of(std::uint64_t global_id) { return static_cast<std::int64_t>(global_id >> 24 & 0xFFFFFF); }
-constexpr std::int64_t tid_of(std::uint64_t global_tid) { return static_cast<std::int64_t>(global_tid & 0xFFFFFF); }
+constexpr std::uint64_t process_of_thread(std::uint64_t global_tid) {
+  return global_tid & ~std::uint64_t{0xFFFFFF};
+}
+constexpr std::int64_t pid_of(std::uint64_t global_id) {
+  return static_cast<std::int64_t>(global_id >> 24 & 0xFFFFFF);
+}
+constexpr std::int64_t tid_of(std::uint64_t global_tid) {
+  return static_cast<std::int64_t>(global_tid & 0xFFFFFF);
+}
 constexpr std::uint64_t global_tid_of(std::int64_t pid, std::int64_t tid) {
   return (static_cast<std::uint64_t>(pid) & 0xFFFFFF) << 24 | (static_cast<std::uint64_t>(tid) & 0xFFFFFF);
 }
@@ -35,8 +41,8 @@ class ThreadRegistry {
   ThreadIndex last_thread_index_{-1};
 };
 
-// Device rows without a process take the one whose API call has their correlation id, unless two processes have such a
-// call. Counts the rows that stay unknown in `diagnostics`.
+// Device rows without a process take the one whose API call has their correlation id, unless two processes
+// have such a call. Counts the rows that stay unknown in `diagnostics`.
 void resolve_processes_by_correlation(Trace& trace);
 
 }  // namespace gputrace::trace

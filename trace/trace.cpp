@@ -8,15 +8,16 @@ namespace {
 // Every column of a table, once: the permutation below has to reach all of them.
 template <class Visit>
 void visit_device_columns(DeviceColumns& t, Visit visit) {
-  visit(t.start_ns), visit(t.end_ns), visit(t.device), visit(t.context), visit(t.stream), visit(t.correlation),
-      visit(t.process);
+  visit(t.start_ns), visit(t.end_ns), visit(t.device), visit(t.context), visit(t.stream),
+      visit(t.correlation), visit(t.process);
 }
 
 template <class Visit>
 void visit_columns(Kernels& t, Visit visit) {
   visit_device_columns(t, visit);
-  visit(t.name), visit(t.short_name), visit(t.mangled), visit(t.grid), visit(t.block), visit(t.registers_per_thread),
-      visit(t.static_shared_bytes), visit(t.dynamic_shared_bytes), visit(t.graph_node);
+  visit(t.name), visit(t.short_name), visit(t.mangled), visit(t.grid), visit(t.block),
+      visit(t.registers_per_thread), visit(t.static_shared_bytes), visit(t.dynamic_shared_bytes),
+      visit(t.graph_node);
 }
 
 template <class Visit>
@@ -52,8 +53,8 @@ void visit_columns(GraphLaunches& t, Visit visit) {
 
 template <class Visit>
 void visit_columns(ApiCalls& t, Visit visit) {
-  visit(t.start_ns), visit(t.end_ns), visit(t.thread), visit(t.correlation), visit(t.name), visit(t.api_class),
-      visit(t.return_value);
+  visit(t.start_ns), visit(t.end_ns), visit(t.thread), visit(t.correlation), visit(t.name),
+      visit(t.api_class), visit(t.return_value);
 }
 
 template <class Visit>
@@ -77,7 +78,8 @@ void visit_tables(Trace& trace, Visit visit) {
 struct StartAndRow {
   std::int64_t start_ns;
   std::size_t row;
-  friend auto operator<=>(const StartAndRow&, const StartAndRow&) = default;  // equal starts keep the row order
+  friend auto operator<=>(const StartAndRow&,
+                          const StartAndRow&) = default;  // equal starts keep the row order
 };
 
 std::vector<StartAndRow> order_by_start(const std::vector<std::int64_t>& start_ns) {
@@ -103,7 +105,8 @@ template <class Table>
 void widen(Span& span, bool& any, const Table& table) {
   for (std::size_t i = 0; i < table.size(); ++i) {
     const std::int64_t start_ns = table.start_ns[i], end_ns = std::max(start_ns, table.end_ns[i]);
-    span = any ? Span{std::min(span.start_ns, start_ns), std::max(span.end_ns, end_ns)} : Span{start_ns, end_ns};
+    span =
+        any ? Span{std::min(span.start_ns, start_ns), std::max(span.end_ns, end_ns)} : Span{start_ns, end_ns};
     any = true;
   }
 }
@@ -124,7 +127,8 @@ Span Trace::span() const {
   for (std::size_t i = 0; i < cuda_events.size(); ++i) {
     const std::int64_t time_ns = cuda_events.start_ns[i];
     if (time_ns == 0) continue;  // not captured
-    span = any ? Span{std::min(span.start_ns, time_ns), std::max(span.end_ns, time_ns)} : Span{time_ns, time_ns};
+    span =
+        any ? Span{std::min(span.start_ns, time_ns), std::max(span.end_ns, time_ns)} : Span{time_ns, time_ns};
     any = true;
   }
   return span;

@@ -1,82 +1,105 @@
 #include "trace/trace_writer.h"
 
-#include <sqlite3.h>
-
-#include <array>
-#include <optional>
-#include <string>
-#include <utility>
-#include <variant>
-
 #include <fmt/format.h>
 
-#include "trace/bulk_insert.h"
-#include "trace/export_schema.h"
-#include "trace/string_table.h"
-#include "trace/thread_registry.h"
-#include "trace/unfinished_file.h"
+#include <algorithm>
+#include <ctime>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trace/trace_database.h"
 
 namespace gputrace::trace {
 namespace {
 
-constexpr std::size_t kBatchRows = 1024;
-constexpr char kThreadsPerWarp = 32;
-
-using Value = std::variant<std::monostate, std::int64_t, std::string_view>;
-using Values = std::initializer_list<Value>;
-
-struct FinalizeStatement { void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); } };
-using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
-struct CloseDatabase { void operator()(sqlite3* database) const noexcept { sqlite3_close(database); } };
+constexpr std::int32_t kThreadsPerWarp = 32;
 
 // Columns that a batch fills, in the order in which add() gives them.
-#define GPUTRACE_DEVICE_COLUMNS "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
-constexpr std::string_view kKernelColumns[] = {
-    GPUTRACE_DEVICE_COLUMNS, "demangledName", "shortName", "mangledName", "launchType", "cacheConfig",
-    "registersPerThread", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory",
-    "dynamicSharedMemory", "localMemoryPerThread", "localMemoryTotal", "gridId", "sharedMemoryExecuted",
-    "graphNodeId", "graphId", "clusterX", "clusterY", "clusterZ"};
+#define GPUTRACE_DEVICE_COLUMNS \
+  "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
+constexpr std::string_view kKernelColumns[] = {GPUTRACE_DEVICE_COLUMNS,
+                                               "demangledName",
+                                               "shortName",
+                                               "mangledName",
+                                               "launchType",
+                                               "cacheConfig",
+                                               "registersPerThread",
+                                               "gridX",
+                                               "gridY",
+                                               "gridZ",
+                                               "blockX",
+                                               "blockY",
+                                               "blockZ",
+                                               "staticSharedMemory",
+                                               "dynamicSharedMemory",
+                                               "localMemoryPerThread",
+                                               "localMemoryTotal",
+                                               "gridId",
+                                               "sharedMemoryExecuted",
+                                               "graphNodeId",
+                                               "graphId",
+                                               "clusterX",
+                                               "clusterY",
+                                               "clusterZ"};
 constexpr std::string_view kCopyColumns[] = {
-    GPUTRACE_DEVICE_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "srcContextId", "dstDeviceId",
-    "dstContextId", "graphNodeId"};
-constexpr std::string_view kFillColumns[] = {GPUTRACE_DEVICE_COLUMNS, "value", "bytes", "graphNodeId", "memKind"};
-constexpr std::string_view kSynchronizationColumns[] = {GPUTRACE_DEVICE_COLUMNS, "syncType", "eventId", "eventSyncId"};
-constexpr std::string_view kCudaEventColumns[] = {"timestamp", "deviceId", "contextId", "streamId", "correlationId",
-                                                  "globalPid", "eventId", "eventSyncId"};
+    GPUTRACE_DEVICE_COLUMNS, "bytes",        "copyKind",    "srcKind",      "dstKind",
+    "srcDeviceId",           "srcContextId", "dstDeviceId", "dstContextId", "graphNodeId"};
+constexpr std::string_view kFillColumns[] = {GPUTRACE_DEVICE_COLUMNS, "value", "bytes", "graphNodeId",
+                                             "memKind"};
+constexpr std::string_view kSynchronizationColumns[] = {GPUTRACE_DEVICE_COLUMNS, "syncType", "eventId",
+                                                        "eventSyncId"};
+constexpr std::string_view kCudaEventColumns[] = {"timestamp",     "deviceId",  "contextId", "streamId",
+                                                  "correlationId", "globalPid", "eventId",   "eventSyncId"};
 constexpr std::string_view kGraphLaunchColumns[] = {GPUTRACE_DEVICE_COLUMNS, "graphId", "graphExecId"};
-constexpr std::string_view kApiCallColumns[] = {"start", "end", "eventClass", "globalTid", "correlationId", "nameId",
-                                                "returnValue"};
-constexpr std::string_view kOverheadColumns[] = {"start", "end", "eventClass", "globalTid", "correlationId", "nameId",
-                                                 "overheadType"};
-constexpr std::string_view kNvtxColumns[] = {"start", "end", "eventType", "rangeId", "category", "color", "globalTid",
-                                             "endGlobalTid", "textId", "domainId", "int64Value", "doubleValue"};
+constexpr std::string_view kApiCallColumns[] = {"start",         "end",    "eventClass", "globalTid",
+                                                "correlationId", "nameId", "returnValue"};
+constexpr std::string_view kOverheadColumns[] = {"start",         "end",    "eventClass",  "globalTid",
+                                                 "correlationId", "nameId", "overheadType"};
+constexpr std::string_view kNvtxColumns[] = {"start",    "end",      "eventType",  "rangeId",
+                                             "category", "color",    "globalTid",  "endGlobalTid",
+                                             "textId",   "domainId", "int64Value", "doubleValue"};
 #undef GPUTRACE_DEVICE_COLUMNS
 
 std::span<const std::string_view> batch_columns(Table table) {
   switch (table) {
-    case Table::kernels: return kKernelColumns;
-    case Table::copies: return kCopyColumns;
-    case Table::fills: return kFillColumns;
-    case Table::synchronizations: return kSynchronizationColumns;
-    case Table::cuda_events: return kCudaEventColumns;
-    case Table::graph_launches: return kGraphLaunchColumns;
-    case Table::api_calls: return kApiCallColumns;
-    case Table::overheads: return kOverheadColumns;
-    case Table::nvtx: return kNvtxColumns;
-    default: return {};  // few rows: written one by one
+    case Table::kernels:
+      return kKernelColumns;
+    case Table::copies:
+      return kCopyColumns;
+    case Table::fills:
+      return kFillColumns;
+    case Table::synchronizations:
+      return kSynchronizationColumns;
+    case Table::cuda_events:
+      return kCudaEventColumns;
+    case Table::graph_launches:
+      return kGraphLaunchColumns;
+    case Table::api_calls:
+      return kApiCallColumns;
+    case Table::overheads:
+      return kOverheadColumns;
+    case Table::nvtx:
+      return kNvtxColumns;
+    default:
+      return {};  // few rows: written one by one
   }
 }
 
 template <class Number>
 void add_optional(RowBatch& batch, const std::optional<Number>& value) {
-  if (value) batch.add(static_cast<std::int64_t>(*value));
-  else batch.add_null();
+  if (value)
+    batch.add(static_cast<std::int64_t>(*value));
+  else
+    batch.add_null();
 }
 
 // 0 means "none" in our rows, and NULL does in the file: a 0 there would join with other zeros.
 void add_or_null(RowBatch& batch, std::int64_t value) {
-  if (value != 0) batch.add(value);
-  else batch.add_null();
+  if (value != 0)
+    batch.add(value);
+  else
+    batch.add_null();
 }
 
 // CUPTI's unsigned fields hold 2^32 - 1 for "all" or "none"; the export shows it as such.
@@ -103,8 +126,8 @@ void add_dim3(RowBatch& batch, const Dim3& dim) {
   batch.add(dim.z);
 }
 
-Value or_null(std::int64_t value) { return value == 0 ? Value{} : Value{value}; }
-Value or_null(std::string_view value) { return value.empty() ? Value{} : Value{value}; }
+SqlValue or_null(std::int64_t value) { return value == 0 ? SqlValue{} : SqlValue{value}; }
+SqlValue or_null(std::string_view value) { return value.empty() ? SqlValue{} : SqlValue{value}; }
 
 std::string utc_text(std::int64_t utc_ns) {
   const std::time_t seconds = utc_ns / 1'000'000'000;
@@ -118,133 +141,23 @@ std::string utc_text(std::int64_t utc_ns) {
 }  // namespace
 
 struct TraceWriter::Impl {
-  explicit Impl(UnfinishedFile unfinished) : file(std::move(unfinished)) {}
+  explicit Impl(UnfinishedFile file) : database(std::move(file)) {}
 
-  UnfinishedFile file;
-  std::unique_ptr<sqlite3, CloseDatabase> database;  // closed before the file is removed
-  std::optional<Error> failure;                      // the first; later ones follow from it
-  StringTable strings;
-  std::array<std::optional<BulkInsert>, static_cast<std::size_t>(Table::count)> bulk;
-  std::array<bool, static_cast<std::size_t>(Table::count)> declared{};
-  Statement insert_string;
+  TraceDatabase database;
   std::vector<std::string> gpu_keys;  // of the GPUs written, by TARGET_INFO_GPU.id
 
-  void keep_failure(std::string_view doing) {
-    if (failure) return;
-    const int code = sqlite3_extended_errcode(database.get());
-    const std::string where = file.target().string();
-    if ((code & 0xFF) == SQLITE_FULL) {
-      failure = Error{"the disk is full", where, "free some space, or write to another disk"};
-    } else {
-      const int system_error = sqlite3_system_errno(database.get());
-      failure = Error{fmt::format("cannot {} ({}{}{})", doing, sqlite3_errmsg(database.get()), system_error ? ": " : "",
-                                  system_error ? std::strerror(system_error) : ""), where, {}};
-    }
-  }
-
-  void execute(const std::string& sql, std::string_view doing) {
-    if (failure) return;
-    if (sqlite3_exec(database.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) keep_failure(doing);
-  }
-
-  void open() {
-    sqlite3* opened = nullptr;
-    constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
-    const int status = sqlite3_open_v2(file.path().c_str(), &opened, kFlags, nullptr);
-    database.reset(opened);
-    if (status != SQLITE_OK) return keep_failure("open the file");
-    // No journal and no sync: until the file is whole it has no name that anyone would open.
-    execute("PRAGMA page_size=32768; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
-            "PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY; BEGIN", "start the file");
-    for (const TableDefinition& table : tables_of_every_trace()) create_table(table);
-    write_enums();
-    prepare_string_insert();
-  }
-
-  void create_table(const TableDefinition& table) {
-    execute(fmt::format("CREATE TABLE {}({})", table.name, table.columns), "create a table");
-  }
-
-  void write_enums() {
-    std::string_view table;
-    for (const EnumDefinition& value : enum_values()) {
-      if (value.table != table) {
-        table = value.table;
-        execute(fmt::format("CREATE TABLE {}(id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)", table),
-                "create a table");
-      }
-      insert(fmt::format("INSERT INTO {} VALUES(?,?,?)", table), {std::int64_t{value.id}, value.name, value.label});
-    }
-  }
-
-  void prepare_string_insert() {
-    insert_string = prepare("INSERT INTO StringIds(id, value) VALUES(?,?)");
-    write_row(insert_string.get(), {std::int64_t{0}, std::string_view()});
-  }
-
-  Statement prepare(const std::string& sql) {
-    sqlite3_stmt* statement = nullptr;
-    if (failure) return nullptr;
-    if (sqlite3_prepare_v2(database.get(), sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
-      keep_failure("prepare a table");
-    }
-    return Statement(statement);
-  }
-
-  void write_row(sqlite3_stmt* statement, Values values) {
-    if (failure) return;
-    int parameter = 0;
-    for (const Value& value : values) {
-      ++parameter;
-      if (const auto* number = std::get_if<std::int64_t>(&value)) sqlite3_bind_int64(statement, parameter, *number);
-      else if (const auto* text = std::get_if<std::string_view>(&value)) bind_text(statement, parameter, *text);
-      else sqlite3_bind_null(statement, parameter);
-    }
-    const int step = sqlite3_step(statement);
-    if (step != SQLITE_DONE) keep_failure("write");
-    sqlite3_reset(statement);
-  }
-
-  static void bind_text(sqlite3_stmt* statement, int parameter, std::string_view text) {
-    const char* data = text.data() ? text.data() : "";  // a null pointer would bind NULL
-    sqlite3_bind_text64(statement, parameter, data, text.size(), SQLITE_STATIC, SQLITE_UTF8);
-  }
-
-  void insert(const std::string& sql, Values values) {
-    const Statement statement = prepare(sql);
-    if (statement) write_row(statement.get(), values);
+  RowBatch* batch(Table table) {
+    if (!database.is_declared(table)) declare(table);
+    return database.batch(table);
   }
 
   void declare(Table table) {
-    bool& is_declared = declared[static_cast<std::size_t>(table)];
-    if (is_declared || failure) return;
-    is_declared = true;
-    create_table(definition(table));
-    if (table == Table::gpus) create_table(kCudaDeviceTable);
-    const auto columns = batch_columns(table);
-    if (columns.empty() || failure) return;
-    auto created = BulkInsert::create(database.get(), definition(table).name, columns);
-    if (created) bulk[static_cast<std::size_t>(table)] = std::move(*created);
-    else failure = std::move(created.error());
+    database.declare(table, batch_columns(table));
+    if (table == Table::gpus) database.create_table(kCudaDeviceTable);
   }
 
-  // The batch that takes a row of the table, or null after a failure.
-  RowBatch* batch(Table table) {
-    auto& insert = bulk[static_cast<std::size_t>(table)];
-    if (!insert) declare(table);
-    if (failure || !insert) return nullptr;
-    if (insert->batch().rows() >= kBatchRows && !insert->flush()) return keep_failure("write"), nullptr;
-    return &insert->batch();
-  }
-
-  void flush_all() {
-    for (auto& insert : bulk) {
-      if (insert && !failure && !insert->flush()) keep_failure("write");
-    }
-  }
-
-  // The id in TARGET_INFO_GPU; the row is written when the GPU is new. Its CUDA ordinal is taken where it is free, since
-  // many scripts join a kernel's deviceId with it.
+  // The id in TARGET_INFO_GPU; the row is written when the GPU is new. Its CUDA ordinal is taken where it is
+  // free, since many scripts join a kernel's deviceId with it.
   std::int64_t gpu_id(const Gpu& gpu);
   void write_gpu(std::int64_t id, const Gpu& gpu);
   void write_metadata(const Metadata& metadata);
@@ -268,20 +181,25 @@ std::int64_t TraceWriter::Impl::gpu_id(const Gpu& gpu) {
 }
 
 void TraceWriter::Impl::write_gpu(std::int64_t id, const Gpu& gpu) {
-  insert("INSERT INTO TARGET_INFO_GPU(vmId, id, name, busLocation, isDiscrete, totalMemory, memoryBandwidth, clockRate,"
-         " smCount, uuid, cuDevice, maxShmemPerSm, maxRegistersPerSm, threadsPerWarp, asyncEngines, maxWarpsPerSm,"
-         " maxBlocksPerSm, computeMajor, computeMinor) VALUES(0,?,?,?,1,?,?,?,?,?,?,?,?,32,?,?,?,?,?)",
-         {id, or_null(gpu.name), or_null(gpu.bus_location), or_null(gpu.memory_bytes),
-          or_null(gpu.memory_bandwidth_bytes_per_s), or_null(gpu.clock_hz), or_null(gpu.sm_count), or_null(gpu.uuid),
-          std::int64_t{gpu.device.value}, or_null(gpu.shared_bytes_per_sm), or_null(gpu.registers_per_sm),
-          or_null(gpu.copy_engines), or_null(gpu.max_threads_per_sm / kThreadsPerWarp),
-          or_null(gpu.max_blocks_per_sm), or_null(gpu.compute_major), or_null(gpu.compute_minor)});
+  database.insert(
+      "INSERT INTO TARGET_INFO_GPU(vmId, id, name, busLocation, isDiscrete, totalMemory, memoryBandwidth, "
+      "clockRate,"
+      " smCount, uuid, cuDevice, maxShmemPerSm, maxRegistersPerSm, threadsPerWarp, asyncEngines, "
+      "maxWarpsPerSm,"
+      " maxBlocksPerSm, computeMajor, computeMinor) VALUES(0,?,?,?,1,?,?,?,?,?,?,?,?,32,?,?,?,?,?)",
+      {id, or_null(gpu.name), or_null(gpu.bus_location), or_null(gpu.memory_bytes),
+       or_null(gpu.memory_bandwidth_bytes_per_s), or_null(gpu.clock_hz), or_null(gpu.sm_count),
+       or_null(gpu.uuid), std::int64_t{gpu.device.value}, or_null(gpu.shared_bytes_per_sm),
+       or_null(gpu.registers_per_sm), or_null(gpu.copy_engines),
+       or_null(gpu.max_threads_per_sm / kThreadsPerWarp), or_null(gpu.max_blocks_per_sm),
+       or_null(gpu.compute_major), or_null(gpu.compute_minor)});
 }
 
 std::string TraceWriter::Impl::captured_tables() const {
   std::string list;
-  for (std::size_t i = 0; i < declared.size(); ++i) {
-    if (declared[i]) list += fmt::format("{}{}", list.empty() ? "" : ",", definition(static_cast<Table>(i)).name);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(Table::count); ++i) {
+    const auto table = static_cast<Table>(i);
+    if (database.is_declared(table)) list += (list.empty() ? "" : ",") + std::string(definition(table).name);
   }
   return list;
 }
@@ -292,21 +210,30 @@ void TraceWriter::Impl::write_metadata(const Metadata& metadata) {
   const std::string version = space == std::string::npos ? "" : metadata.producer.substr(space + 1);
   const char* const yes_no[] = {"false", "true"};
   const std::string dropped = std::to_string(metadata.dropped_records), tables = captured_tables();
-  const auto pairs = [this](std::string_view table, std::initializer_list<std::pair<std::string_view, std::string_view>> rows) {
-    for (const auto& [key, value] : rows) insert(fmt::format("INSERT INTO {} VALUES(?,?)", table), {key, value});
+  const auto pairs = [this](std::string_view table,
+                            std::initializer_list<std::pair<std::string_view, std::string_view>> rows) {
+    for (const auto& [key, value] : rows)
+      database.insert(fmt::format("INSERT INTO {} VALUES(?,?)", table), {key, value});
   };
-  pairs("META_DATA_EXPORT", {{"EXPORT_PRODUCT_NAME", product}, {"EXPORT_PRODUCT_VERSION", version},
-                             {"EXPORT_SCHEMA_VERSION", kExportSchemaVersion}, {"EXPORT_SCHEMA_VERSION_MAJOR", "3"},
-                             {"EXPORT_SCHEMA_VERSION_MINOR", "27"}, {"EXPORT_SCHEMA_VERSION_MICRO", "0"}});
-  pairs("META_DATA_CAPTURE", {{"SIMULATED", yes_no[metadata.simulated]}, {"SIMULATED_MACHINE", metadata.machine}});
+  pairs("META_DATA_EXPORT", {{"EXPORT_PRODUCT_NAME", product},
+                             {"EXPORT_PRODUCT_VERSION", version},
+                             {"EXPORT_SCHEMA_VERSION", kExportSchemaVersion},
+                             {"EXPORT_SCHEMA_VERSION_MAJOR", "3"},
+                             {"EXPORT_SCHEMA_VERSION_MINOR", "27"},
+                             {"EXPORT_SCHEMA_VERSION_MICRO", "0"}});
+  pairs("META_DATA_CAPTURE",
+        {{"SIMULATED", yes_no[metadata.simulated]}, {"SIMULATED_MACHINE", metadata.machine}});
   pairs("GPUTRACE_FORMAT", {{"version", kFormatVersion}});
-  pairs("GPUTRACE_CAPTURE", {{"producer", metadata.producer}, {"simulated", yes_no[metadata.simulated]},
-                             {"machine", metadata.machine}, {"complete", yes_no[metadata.complete]},
-                             {"incomplete_why", metadata.incomplete_why}, {"dropped_records", dropped},
+  pairs("GPUTRACE_CAPTURE", {{"producer", metadata.producer},
+                             {"simulated", yes_no[metadata.simulated]},
+                             {"machine", metadata.machine},
+                             {"complete", yes_no[metadata.complete]},
+                             {"incomplete_why", metadata.incomplete_why},
+                             {"dropped_records", dropped},
                              {"captured_tables", tables}});
   if (metadata.start_utc_ns != 0) {
-    insert("INSERT INTO TARGET_INFO_SESSION_START_TIME(utcEpochNs, utcTime) VALUES(?,?)",
-           {metadata.start_utc_ns, std::string_view(utc_text(metadata.start_utc_ns))});
+    database.insert("INSERT INTO TARGET_INFO_SESSION_START_TIME(utcEpochNs, utcTime) VALUES(?,?)",
+                    {metadata.start_utc_ns, std::string_view(utc_text(metadata.start_utc_ns))});
   }
 }
 
@@ -319,17 +246,11 @@ Result<TraceWriter> TraceWriter::create(const std::filesystem::path& path, bool 
   auto file = UnfinishedFile::create(path, overwrite);
   if (!file) return tl::unexpected(std::move(file.error()));
   auto impl = std::make_unique<Impl>(std::move(*file));
-  impl->open();
-  if (impl->failure) return tl::unexpected(std::move(*impl->failure));
+  if (const auto& failure = impl->database.failure()) return tl::unexpected(*failure);
   return TraceWriter(std::move(impl));
 }
 
-FileStringId TraceWriter::intern(std::string_view text) {
-  const std::size_t known = impl_->strings.size();
-  const StringId id = impl_->strings.intern(text);
-  if (id.value >= known) impl_->write_row(impl_->insert_string.get(), {std::int64_t{id.value}, impl_->strings[id]});
-  return id.value;
-}
+FileStringId TraceWriter::intern(std::string_view text) { return impl_->database.intern(text); }
 
 void TraceWriter::declare(Table table) { impl_->declare(table); }
 
@@ -455,63 +376,63 @@ void TraceWriter::add(const NvtxRow& row) {
 void TraceWriter::add(const GpuRow& row) {
   impl_->declare(Table::gpus);
   const std::int64_t id = impl_->gpu_id(row.gpu);
-  impl_->insert("INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(?,?,?,?,?)",
-                {id, std::int64_t{row.gpu.device.value}, row.pid, or_null(row.gpu.uuid), or_null(row.gpu.sm_count)});
+  impl_->database.insert(
+      "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(?,?,?,?,?)",
+      {id, std::int64_t{row.gpu.device.value}, row.pid, or_null(row.gpu.uuid), or_null(row.gpu.sm_count)});
 }
 
 void TraceWriter::add(const StreamRow& row) {
-  impl_->execute(fmt::format("CREATE TABLE IF NOT EXISTS {}({})", kStreamTable.name, kStreamTable.columns), "create a table");
-  impl_->insert("INSERT INTO TARGET_INFO_CUDA_STREAM VALUES(?,0,0,?,?,?,?)",
-                {std::int64_t{row.stream}, row.pid, std::int64_t{row.context}, std::int64_t{row.priority},
-                 std::int64_t{row.flag}});
+  impl_->database.create_table(kStreamTable);
+  impl_->database.insert("INSERT INTO TARGET_INFO_CUDA_STREAM VALUES(?,0,0,?,?,?,?)",
+                         {std::int64_t{row.stream}, row.pid, std::int64_t{row.context},
+                          std::int64_t{row.priority}, std::int64_t{row.flag}});
 }
 
 void TraceWriter::add(const ContextRow& row) {
-  impl_->execute(fmt::format("CREATE TABLE IF NOT EXISTS {}({})", kContextTable.name, kContextTable.columns), "create a table");
-  impl_->insert("INSERT INTO TARGET_INFO_CUDA_CONTEXT_INFO(nullStreamId, hwId, vmId, processId, deviceId, contextId)"
-                " VALUES(?,0,0,?,?,?)",
-                {std::int64_t{row.null_stream}, row.pid, std::int64_t{row.device}, std::int64_t{row.context}});
+  impl_->database.create_table(kContextTable);
+  impl_->database.insert(
+      "INSERT INTO TARGET_INFO_CUDA_CONTEXT_INFO(nullStreamId, hwId, vmId, processId, deviceId, contextId)"
+      " VALUES(?,0,0,?,?,?)",
+      {std::int64_t{row.null_stream}, row.pid, std::int64_t{row.device}, std::int64_t{row.context}});
 }
 
 void TraceWriter::add(const Link& row) {
   impl_->declare(Table::links);
-  impl_->insert("INSERT INTO GPUTRACE_LINK VALUES(?,?,?,?,?,?)",
-                {static_cast<std::int64_t>(row.kind), std::string_view(row.from), std::string_view(row.to),
-                 or_null(row.generation), or_null(row.width), or_null(row.bytes_per_s)});
+  impl_->database.insert(
+      "INSERT INTO GPUTRACE_LINK VALUES(?,?,?,?,?,?)",
+      {static_cast<std::int64_t>(row.kind), std::string_view(row.from), std::string_view(row.to),
+       or_null(row.generation), or_null(row.width), or_null(row.bytes_per_s)});
 }
 
 void TraceWriter::add(const Process& row) {
-  impl_->insert("INSERT INTO PROCESSES VALUES(?,?,?)",
-                {static_cast<std::int64_t>(row.global_pid), row.pid, or_null(row.name)});
+  impl_->database.insert("INSERT INTO PROCESSES VALUES(?,?,?)",
+                         {static_cast<std::int64_t>(row.global_pid), row.pid, or_null(row.name)});
 }
 
 void TraceWriter::add(const Thread& row) {
-  impl_->insert("INSERT INTO ThreadNames VALUES(?,NULL,?)", {intern(row.name), static_cast<std::int64_t>(row.global_tid)});
+  impl_->database.insert("INSERT INTO ThreadNames VALUES(?,NULL,?)",
+                         {intern(row.name), static_cast<std::int64_t>(row.global_tid)});
 }
 
 void TraceWriter::add(const OpPlacement& row) {
   impl_->declare(Table::op_placements);
-  impl_->insert("INSERT INTO GPUTRACE_OP_PLACEMENT VALUES(?,?,?,?)",
-                {std::string_view(row.op_name), or_null(row.op_type), or_null(row.requested_device), or_null(row.device)});
+  impl_->database.insert("INSERT INTO GPUTRACE_OP_PLACEMENT VALUES(?,?,?,?)",
+                         {std::string_view(row.op_name), or_null(row.op_type), or_null(row.requested_device),
+                          or_null(row.device)});
 }
 
 void TraceWriter::add(const Diagnostic& row) {
-  impl_->insert("INSERT INTO GPUTRACE_DIAGNOSTIC VALUES(?,?)", {std::string_view(row.what), row.count});
+  impl_->database.insert("INSERT INTO GPUTRACE_DIAGNOSTIC VALUES(?,?)",
+                         {std::string_view(row.what), row.count});
 }
 
 void TraceWriter::capture_setting(std::string_view name, std::string_view value) {
-  impl_->insert("INSERT INTO META_DATA_CAPTURE VALUES(?,?)", {name, value});
+  impl_->database.insert("INSERT INTO META_DATA_CAPTURE VALUES(?,?)", {name, value});
 }
 
 Result<void> TraceWriter::finish(const Metadata& metadata) {
-  impl_->flush_all();
   impl_->write_metadata(metadata);
-  impl_->execute("COMMIT", "write");
-  impl_->insert_string.reset();
-  for (auto& insert : impl_->bulk) insert.reset();
-  if (impl_->failure) return tl::unexpected(*impl_->failure);
-  impl_->database.reset();
-  return impl_->file.finish();
+  return impl_->database.finish();
 }
 
 }  // namespace gputrace::trace

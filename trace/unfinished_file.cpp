@@ -1,14 +1,13 @@
 #include "trace/unfinished_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace gputrace::trace {
 namespace {
@@ -20,7 +19,8 @@ tl::unexpected<Error> fail_errno(std::string_view doing, const std::filesystem::
 }
 
 std::filesystem::path temporary_name(const std::filesystem::path& target, int attempt) {
-  return target.parent_path() / fmt::format(".{}.{}-{}.partial", target.filename().string(), getpid(), attempt);
+  return target.parent_path() /
+         fmt::format(".{}.{}-{}.partial", target.filename().string(), getpid(), attempt);
 }
 
 // 0, or the errno.
@@ -54,7 +54,8 @@ Result<UnfinishedFile> UnfinishedFile::create(const std::filesystem::path& targe
   std::error_code error;
   const auto status = std::filesystem::status(target, error);
   if (std::filesystem::is_directory(status)) return fail("a folder of this name exists", target.string());
-  if (std::filesystem::exists(status) && !overwrite) return fail("the file exists", target.string(), kOverwriteHint);
+  if (std::filesystem::exists(status) && !overwrite)
+    return fail("the file exists", target.string(), kOverwriteHint);
   if (target.filename().empty()) return fail("not a file name", target.string());
 
   UnfinishedFile file;
@@ -72,7 +73,9 @@ Result<UnfinishedFile> UnfinishedFile::create(const std::filesystem::path& targe
 }
 
 UnfinishedFile::UnfinishedFile(UnfinishedFile&& other) noexcept
-    : temporary_(std::exchange(other.temporary_, {})), target_(std::move(other.target_)), overwrite_(other.overwrite_) {}
+    : temporary_(std::exchange(other.temporary_, {})),
+      target_(std::move(other.target_)),
+      overwrite_(other.overwrite_) {}
 
 UnfinishedFile& UnfinishedFile::operator=(UnfinishedFile&& other) noexcept {
   if (this == &other) return *this;
@@ -86,11 +89,13 @@ UnfinishedFile& UnfinishedFile::operator=(UnfinishedFile&& other) noexcept {
 UnfinishedFile::~UnfinishedFile() { remove(); }
 
 Result<void> UnfinishedFile::finish() {
-  if (const int error = flush_to_disk(temporary_); error != 0) return fail_errno("write to the disk", target_, error);
-  const int error = !overwrite_                                          ? rename_to_free_name(temporary_, target_)
+  if (const int error = flush_to_disk(temporary_); error != 0)
+    return fail_errno("write to the disk", target_, error);
+  const int error = !overwrite_ ? rename_to_free_name(temporary_, target_)
                     : rename(temporary_.c_str(), target_.c_str()) == 0 ? 0
-                                                                         : errno;
-  if (error == EEXIST) return fail("the file was made by someone else meanwhile", target_.string(), kOverwriteHint);
+                                                                       : errno;
+  if (error == EEXIST)
+    return fail("the file was made by someone else meanwhile", target_.string(), kOverwriteHint);
   if (error != 0) return fail_errno("give the file its name", target_, error);
   temporary_.clear();
   return {};

@@ -1,6 +1,6 @@
 // LINKS: gputrace_trace SQLite::SQLite3 fmt::fmt
-// Rows written a second, kernel and API call in turn as a trace has them, and the ratio to one prepared INSERT a row;
-// rows read a second. Limits: 1 M rows/s written, 1.5 M rows/s read, on one core.
+// Rows written a second, kernel and API call in turn as a trace has them, and the ratio to one prepared
+// INSERT a row; rows read a second. Limits: 1 M rows/s written, 1.5 M rows/s read, on one core.
 //   trace_writer_bench [pairs of rows]
 #include <fmt/core.h>
 #include <sqlite3.h>
@@ -54,7 +54,11 @@ KernelRow kernel(int i) {
 
 ApiCallRow call(int i) {
   const std::int64_t start_ns = std::int64_t{1'700'000'000'000'000'000} + i * std::int64_t{10'000} - 5'000;
-  return {.start_ns = start_ns, .end_ns = start_ns + 3'000, .correlation = i, .global_tid = kPid | 4321, .name = 3};
+  return {.start_ns = start_ns,
+          .end_ns = start_ns + 3'000,
+          .correlation = i,
+          .global_tid = kPid | 4321,
+          .name = 3};
 }
 
 bool write_bulk(const std::filesystem::path& path, int pairs) {
@@ -73,20 +77,31 @@ void write_plain(const std::filesystem::path& path, int pairs) {
   std::filesystem::remove(path);
   sqlite3* database = nullptr;
   sqlite3_open(path.c_str(), &database);
-  const auto execute = [database](const std::string& sql) { sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr); };
-  execute("PRAGMA page_size=32768; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
-          "PRAGMA cache_size=-16384; BEGIN");
+  const auto execute = [database](const std::string& sql) {
+    sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
+  };
+  execute(
+      "PRAGMA page_size=32768; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA "
+      "locking_mode=EXCLUSIVE;"
+      "PRAGMA cache_size=-16384; BEGIN");
   for (const Table table : {Table::kernels, Table::api_calls}) {
     execute(fmt::format("CREATE TABLE {}({})", definition(table).name, definition(table).columns));
   }
   sqlite3_stmt *kernels = nullptr, *calls = nullptr;
-  sqlite3_prepare_v2(database,
-                     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, contextId, streamId, correlationId, globalPid,"
-                     "demangledName, shortName, launchType, cacheConfig, registersPerThread, gridX, gridY, gridZ, blockX, blockY,"
-                     "blockZ, staticSharedMemory, dynamicSharedMemory, localMemoryPerThread, localMemoryTotal, gridId,"
-                     "sharedMemoryExecuted) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &kernels, nullptr);
-  sqlite3_prepare_v2(database, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME(start, end, eventClass, globalTid, correlationId, nameId,"
-                     "returnValue) VALUES(?,?,?,?,?,?,?)", -1, &calls, nullptr);
+  sqlite3_prepare_v2(
+      database,
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, contextId, streamId, correlationId, "
+      "globalPid,"
+      "demangledName, shortName, launchType, cacheConfig, registersPerThread, gridX, gridY, gridZ, blockX, "
+      "blockY,"
+      "blockZ, staticSharedMemory, dynamicSharedMemory, localMemoryPerThread, localMemoryTotal, gridId,"
+      "sharedMemoryExecuted) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      -1, &kernels, nullptr);
+  sqlite3_prepare_v2(
+      database,
+      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME(start, end, eventClass, globalTid, correlationId, nameId,"
+      "returnValue) VALUES(?,?,?,?,?,?,?)",
+      -1, &calls, nullptr);
   const auto insert = [](sqlite3_stmt* statement, std::initializer_list<std::int64_t> values) {
     int parameter = 0;
     for (const std::int64_t value : values) sqlite3_bind_int64(statement, ++parameter, value);
@@ -96,10 +111,32 @@ void write_plain(const std::filesystem::path& path, int pairs) {
   for (int i = 0; i < pairs; ++i) {
     const KernelRow k = kernel(i);
     const ApiCallRow c = call(i);
-    insert(kernels, {k.start_ns, k.end_ns, k.device, k.context, k.stream, k.correlation, static_cast<std::int64_t>(k.global_pid),
-                     k.name, k.short_name, k.launch_type, k.cache_config, k.registers_per_thread, k.grid.x, k.grid.y, k.grid.z,
-                     k.block.x, k.block.y, k.block.z, k.static_shared_bytes, k.dynamic_shared_bytes, 0, 0, k.grid_id, 0});
-    insert(calls, {c.start_ns, c.end_ns, 0, static_cast<std::int64_t>(c.global_tid), c.correlation, c.name, 0});
+    insert(kernels, {k.start_ns,
+                     k.end_ns,
+                     k.device,
+                     k.context,
+                     k.stream,
+                     k.correlation,
+                     static_cast<std::int64_t>(k.global_pid),
+                     k.name,
+                     k.short_name,
+                     k.launch_type,
+                     k.cache_config,
+                     k.registers_per_thread,
+                     k.grid.x,
+                     k.grid.y,
+                     k.grid.z,
+                     k.block.x,
+                     k.block.y,
+                     k.block.z,
+                     k.static_shared_bytes,
+                     k.dynamic_shared_bytes,
+                     0,
+                     0,
+                     k.grid_id,
+                     0});
+    insert(calls,
+           {c.start_ns, c.end_ns, 0, static_cast<std::int64_t>(c.global_tid), c.correlation, c.name, 0});
   }
   execute("COMMIT");
   sqlite3_finalize(kernels);
@@ -108,7 +145,8 @@ void write_plain(const std::filesystem::path& path, int pairs) {
 }
 
 void report(const char* what, double rows, Times best, double limit) {
-  fmt::print("{:<28} {:6.2f} M rows/s of CPU time, {:6.2f} M rows/s of wall time", what, rows / best.cpu_s / 1e6, rows / best.wall_s / 1e6);
+  fmt::print("{:<28} {:6.2f} M rows/s of CPU time, {:6.2f} M rows/s of wall time", what,
+             rows / best.cpu_s / 1e6, rows / best.wall_s / 1e6);
   if (limit > 0) fmt::print(", {:.2f} x the limit of {} M", rows / best.cpu_s / limit, limit / 1e6);
   fmt::print("\n");
 }

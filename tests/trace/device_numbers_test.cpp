@@ -51,13 +51,32 @@ TEST_CASE("a list of devices is ambiguous when one number names two GPUs") {
   REQUIRE(is_ambiguous(different));
 }
 
-TEST_CASE("rows get the number of their GPU; rows of a process that is not listed keep theirs and are counted") {
+TEST_CASE(
+    "rows get the number of their GPU; rows of a process that is not listed keep theirs and are counted") {
   Trace trace = two_processes("a", "b");
   const CudaDevice devices[] = {{1000, 0, 4}, {1000, 1, 5}};
   number_devices_by_gpu(trace, devices);
   REQUIRE(trace.kernels.device == std::vector<DeviceId>{DeviceId{4}, DeviceId{0}});
   REQUIRE(trace.diagnostics.size() == 1);
   REQUIRE(trace.diagnostics[0].count == 1);
+}
+
+TEST_CASE("synchronizations and events have the device of their context, by process") {
+  Trace trace = two_processes("a", "b");
+  trace.kernels.context = {ContextId{1}, ContextId{1}};
+  trace.kernels.device = {DeviceId{0}, DeviceId{1}};
+  const auto add = [](DeviceColumns& rows, int process, int context) {
+    rows.start_ns.push_back(1), rows.end_ns.push_back(2);
+    rows.device.push_back(DeviceId{0}), rows.context.push_back(ContextId{context}), rows.stream.push_back({});
+    rows.correlation.push_back({}), rows.process.push_back(ProcessIndex{process});
+  };
+  add(trace.synchronizations, 0, 1);
+  add(trace.synchronizations, 1, 1);
+  add(trace.synchronizations, 1, 2);  // a context without work
+  add(trace.cuda_events, 1, 1);
+  take_devices_from_contexts(trace);
+  REQUIRE(trace.synchronizations.device == std::vector<DeviceId>{DeviceId{0}, DeviceId{1}, DeviceId{0}});
+  REQUIRE(trace.cuda_events.device == std::vector<DeviceId>{DeviceId{1}});
 }
 
 }  // namespace

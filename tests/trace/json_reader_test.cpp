@@ -15,7 +15,8 @@ TEST_CASE("microseconds become nanoseconds exactly") {
   REQUIRE(json_microseconds_as_ns("-1.5") == -1500);
   REQUIRE(json_microseconds_as_ns("\"7.25\"") == 7250);
   REQUIRE(json_microseconds_as_ns("9223372036854774") == 9223372036854774000);
-  for (const char* text : {"", "-", "x", "1e3", "1.5.5", "null", "9223372036854775", "99999999999999999999"}) {
+  for (const char* text :
+       {"", "-", "x", "1e3", "1.5.5", "null", "9223372036854775", "99999999999999999999"}) {
     INFO(text);
     REQUIRE_FALSE(json_microseconds_as_ns(text));
   }

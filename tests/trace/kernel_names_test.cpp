@@ -24,7 +24,9 @@ TEST_CASE("the base name is what a kernel is called for short") {
   REQUIRE(base_name("void net::conv<float, (int)3>(int)") == "conv");
   REQUIRE(base_name("conv") == "conv");
   REQUIRE(base_name("void at::native::(anonymous namespace)::reduce<int>(float*)") == "reduce");
-  REQUIRE(base_name("void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<int, (bool)1>, long>(int)") == "EigenMetaKernel");
+  REQUIRE(
+      base_name("void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<int, (bool)1>, long>(int)") ==
+      "EigenMetaKernel");
   REQUIRE(base_name("std::enable_if<(1>0), void>::type run<int>(int)") == "run");
   REQUIRE(base_name("") == "");
   REQUIRE(base_name("<>()::") == "");

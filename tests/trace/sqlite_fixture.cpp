@@ -42,7 +42,8 @@ TemporaryFolder::~TemporaryFolder() {
 
 std::vector<std::string> TemporaryFolder::names() const {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(path_))
+    names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -89,6 +90,8 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-SqlFile::SqlFile(std::string_view sql, std::string_view name) : path_(folder_.path() / name) { run_sql(path_, sql); }
+SqlFile::SqlFile(std::string_view sql, std::string_view name) : path_(folder_.path() / name) {
+  run_sql(path_, sql);
+}
 
 }  // namespace gputrace::tests

@@ -30,7 +30,8 @@ void run_sql(const std::filesystem::path& path, std::string_view sql);
 std::vector<std::string> query(const std::filesystem::path& path, std::string_view sql);
 
 // 0 where there is no such table.
-std::size_t count_rows(const std::filesystem::path& path, std::string_view table, std::string_view where = "1");
+std::size_t count_rows(const std::filesystem::path& path, std::string_view table,
+                       std::string_view where = "1");
 
 std::string file_bytes(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::string_view bytes);

@@ -1,4 +1,5 @@
-// What read_trace() does with a file before its format matters: it says what the file is, and leaves it as it was.
+// What read_trace() does with a file before its format matters: it says what the file is, and leaves it as it
+// was.
 #include "trace/trace_reader.h"
 
 #include <sqlite3.h>
@@ -38,21 +39,25 @@ constexpr char kTrace[] =
 
 TEST_CASE("no file, a folder, an empty file") {
   const TemporaryFolder folder;
-  REQUIRE(read_trace(folder.path() / "none").error().line() == (folder.path() / "none").string() + ": no such file");
-  REQUIRE(read_trace(folder.path()).error().line() == folder.path().string() + ": a folder, not a trace; give a file");
+  REQUIRE(read_trace(folder.path() / "none").error().line() ==
+          (folder.path() / "none").string() + ": no such file");
+  REQUIRE(read_trace(folder.path()).error().line() ==
+          folder.path().string() + ": a folder, not a trace; give a file");
   REQUIRE(error_of("") == "empty file; record or export it again");
   REQUIRE(read_trace("/dev/null").error().line() == "/dev/null: not a regular file");
 }
 
 TEST_CASE("files of other kinds are named, with what to do") {
   REQUIRE(error_of("PK\x03\x04zip"sv) == "not a trace: a zip archive; unpack it and give the trace inside");
-  REQUIRE(error_of("\x7f" "ELF\x02"sv) == "not a trace: a program; to record it: gputrace record -- FILE");
+  REQUIRE(error_of("\x7f"
+                   "ELF\x02"sv) == "not a trace: a program; to record it: gputrace record -- FILE");
   REQUIRE(error_of("<?xml version='1.0'?>"sv).starts_with("not a trace: XML; "));
   REQUIRE(error_of("{\"a\": 1}"sv).starts_with("not a trace: JSON of another kind; "));
   REQUIRE(error_of("hello"sv).starts_with("not a trace: a file of no known format; "));
   REQUIRE(error_of("\x1f\x8b\x08"sv).starts_with("not a trace: gzip, holding a file of no known format; "));
   REQUIRE(error_of("anything", "run.nsys-rep") ==
-          "a Nsight Systems report in its own format; export it: nsys export --type sqlite --output OUT.sqlite FILE");
+          "a Nsight Systems report in its own format; export it: nsys export --type sqlite --output "
+          "OUT.sqlite FILE");
 }
 
 TEST_CASE("the content decides, not the name") {
@@ -71,8 +76,9 @@ TEST_CASE("a SQLite file of another schema tells its tables") {
 TEST_CASE("a SQLite file that is cut off at any place is an error, never a short trace") {
   const SqlFile file(kTrace);
   const std::string whole = file_bytes(file.path());
-  for (const std::size_t size : {std::size_t{16}, std::size_t{99}, std::size_t{100}, std::size_t{4095}, std::size_t{4096},
-                                 whole.size() / 2, whole.size() - 4096, whole.size() - 1}) {
+  for (const std::size_t size :
+       {std::size_t{16}, std::size_t{99}, std::size_t{100}, std::size_t{4095}, std::size_t{4096},
+        whole.size() / 2, whole.size() - 4096, whole.size() - 1}) {
     INFO(size);
     REQUIRE(error_of(std::string_view(whole).substr(0, size)).starts_with("cut off: "));
   }
@@ -93,8 +99,10 @@ TEST_CASE("damage is an error or is skipped, but never a crash") {
     tests::write_file(folder.path() / "damaged", bytes);
     const auto trace = read_trace(folder.path() / "damaged");
     errors += !trace;
-    if (!trace) REQUIRE_FALSE(trace.error().what.empty());
-    else REQUIRE(trace->kernels.size() <= 5000 * 4);
+    if (!trace)
+      REQUIRE_FALSE(trace.error().what.empty());
+    else
+      REQUIRE(trace->kernels.size() <= 5000 * 4);
   }
   REQUIRE(errors > 0);
 }
@@ -134,10 +142,12 @@ TEST_CASE("a write-ahead log left beside the file is told, not read, and stays")
   const SqlFile file(kTrace);
   const TemporaryFolder folder;
   const auto copy = folder.path() / "copy.sqlite";
-  sqlite3* writer = nullptr;  // holds the log open while the two files are copied, as a killed program would leave them
+  sqlite3* writer =
+      nullptr;  // holds the log open while the two files are copied, as a killed program would leave them
   REQUIRE(sqlite3_open(file.path().c_str(), &writer) == SQLITE_OK);
-  REQUIRE(sqlite3_exec(writer, "PRAGMA journal_mode=WAL; INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(1,2,0)", nullptr,
-                       nullptr, nullptr) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(writer,
+                       "PRAGMA journal_mode=WAL; INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(1,2,0)",
+                       nullptr, nullptr, nullptr) == SQLITE_OK);
   std::filesystem::copy_file(file.path(), copy);
   std::filesystem::copy_file(file.path().string() + "-wal", copy.string() + "-wal");
   sqlite3_close(writer);
@@ -146,7 +156,8 @@ TEST_CASE("a write-ahead log left beside the file is told, not read, and stays")
   REQUIRE(trace);
   REQUIRE(trace->kernels.size() == 5000);
   REQUIRE_FALSE(trace->metadata.complete);
-  REQUIRE(trace->metadata.incomplete_why == "a write-ahead log or journal lies beside the file and was not read");
+  REQUIRE(trace->metadata.incomplete_why ==
+          "a write-ahead log or journal lies beside the file and was not read");
   REQUIRE(folder.names() == names);
 }
 
@@ -157,11 +168,12 @@ TEST_CASE("characters that mean something in a URI may stand in a file's name") 
 
 TEST_CASE("a file that changes while it is read is an error") {
   const SqlFile file(kTrace);
-  const auto trace = read_trace(file.path(), {.progress = [&file](double) {
-                                  std::filesystem::last_write_time(file.path(), std::filesystem::file_time_type::clock::now() +
-                                                                                    std::chrono::hours(1));
-                                  return true;
-                                }});
+  const auto trace =
+      read_trace(file.path(), {.progress = [&file](double) {
+                   std::filesystem::last_write_time(
+                       file.path(), std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+                   return true;
+                 }});
   REQUIRE_FALSE(trace);
   REQUIRE(trace.error().what == "the file changed while it was read");
 }

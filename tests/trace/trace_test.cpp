@@ -12,8 +12,15 @@ using namespace tests;
 
 TEST_CASE("sorting moves every column of a row together") {
   Trace trace = TraceBuilder{}
-                    .kernel({.start = 30_ns, .end = 40_ns, .name = "late", .device = 2, .stream = 5,
-                             .grid = {3, 2, 1}, .block = {64, 1, 1}, .registers = 90, .shared_bytes = 7,
+                    .kernel({.start = 30_ns,
+                             .end = 40_ns,
+                             .name = "late",
+                             .device = 2,
+                             .stream = 5,
+                             .grid = {3, 2, 1},
+                             .block = {64, 1, 1},
+                             .registers = 90,
+                             .shared_bytes = 7,
                              .correlation = 11})
                     .kernel({.start = 10_ns, .end = 20_ns, .name = "early", .device = 1, .correlation = 12})
                     .build();
@@ -35,7 +42,8 @@ TEST_CASE("rows that start together keep their order") {
   builder.api({.start = 5_ns, .end = 6_ns, .correlation = 1});
   for (int i = 2; i < 100; ++i) builder.api({.start = 4_ns, .end = 6_ns, .correlation = i});
   const Trace trace = builder.build();
-  for (int i = 2; i < 100; ++i) REQUIRE(trace.api_calls.correlation[static_cast<std::size_t>(i - 2)].value == i);
+  for (int i = 2; i < 100; ++i)
+    REQUIRE(trace.api_calls.correlation[static_cast<std::size_t>(i - 2)].value == i);
   REQUIRE(trace.api_calls.correlation[98].value == 1);
 }
 
@@ -48,7 +56,10 @@ TEST_CASE("a sorted table is left in place") {
 
 TEST_CASE("the span of a trace covers all tables, and open ranges from their start") {
   REQUIRE(Trace{}.span() == Span{0, 0});
-  Trace trace = TraceBuilder{}.kernel({.start = 10, .end = 20}).range({.start = 50, .end = kNoEnd, .text = "open"}).build();
+  Trace trace = TraceBuilder{}
+                    .kernel({.start = 10, .end = 20})
+                    .range({.start = 50, .end = kNoEnd, .text = "open"})
+                    .build();
   REQUIRE(trace.span() == Span{10, 50});
   trace.nvtx.start_ns[0] = -5;
   REQUIRE(trace.span() == Span{-5, 20});

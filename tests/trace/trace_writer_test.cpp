@@ -99,8 +99,9 @@ TEST_CASE("what a kernel row leaves open is NULL in the file") {
   Recording recording;
   recording.writer.add(KernelRow{});
   recording.finish();
-  REQUIRE(query(recording.path, "SELECT globalPid, correlationId, mangledName, graphNodeId, graphId, clusterX "
-                                "FROM CUPTI_ACTIVITY_KIND_KERNEL") ==
+  REQUIRE(query(recording.path,
+                "SELECT globalPid, correlationId, mangledName, graphNodeId, graphId, clusterX "
+                "FROM CUPTI_ACTIVITY_KIND_KERNEL") ==
           std::vector<std::string>{"NULL|NULL|NULL|NULL|NULL|NULL"});
 }
 
@@ -176,16 +177,26 @@ TEST_CASE("a synchronization of the whole context has stream -1") {
   recording.writer.add(row);
   const Trace trace = recording.read();
   REQUIRE(trace.synchronizations.stream[0] == StreamId{-1});
-  REQUIRE(query(recording.path, "SELECT streamId FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION").at(0) == "4294967295");
+  REQUIRE(query(recording.path, "SELECT streamId FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION").at(0) ==
+          "4294967295");
 }
 
 TEST_CASE("API calls and overheads come back as written") {
   Recording recording;
   TraceWriter& writer = recording.writer;
-  writer.add(ApiCallRow{.start_ns = 1, .end_ns = 2, .correlation = 3, .global_tid = kTid,
-                        .name = writer.intern("cuLaunchKernel"), .api_class = ApiClass::driver, .return_value = 700});
-  writer.add(OverheadRow{.start_ns = 4, .end_ns = 5, .correlation = 6, .global_tid = kTid,
-                         .name = writer.intern("flush"), .kind = OverheadKind::buffer_flush});
+  writer.add(ApiCallRow{.start_ns = 1,
+                        .end_ns = 2,
+                        .correlation = 3,
+                        .global_tid = kTid,
+                        .name = writer.intern("cuLaunchKernel"),
+                        .api_class = ApiClass::driver,
+                        .return_value = 700});
+  writer.add(OverheadRow{.start_ns = 4,
+                         .end_ns = 5,
+                         .correlation = 6,
+                         .global_tid = kTid,
+                         .name = writer.intern("flush"),
+                         .kind = OverheadKind::buffer_flush});
   const Trace trace = recording.read();
   REQUIRE(trace.api_calls.span(0) == Span{1, 2});
   REQUIRE(trace.api_calls.correlation[0] == CorrelationId{3});
@@ -204,14 +215,30 @@ TEST_CASE("API calls and overheads come back as written") {
 TEST_CASE("NVTX ranges come back with domain, category, color and open ends") {
   Recording recording;
   TraceWriter& writer = recording.writer;
-  writer.add(NvtxRow{.start_ns = 30, .end_ns = {}, .kind = NvtxKind::start_end, .global_tid = kTid, .domain = 2,
-                     .category = 4, .text = writer.intern("open")});
-  writer.add(NvtxRow{.start_ns = 20, .end_ns = {}, .kind = NvtxKind::mark, .global_tid = kTid,
+  writer.add(NvtxRow{.start_ns = 30,
+                     .end_ns = {},
+                     .kind = NvtxKind::start_end,
+                     .global_tid = kTid,
+                     .domain = 2,
+                     .category = 4,
+                     .text = writer.intern("open")});
+  writer.add(NvtxRow{.start_ns = 20,
+                     .end_ns = {},
+                     .kind = NvtxKind::mark,
+                     .global_tid = kTid,
                      .text = writer.intern("mark")});
-  writer.add(NvtxRow{.start_ns = 10, .end_ns = 15, .global_tid = kTid, .color_argb = 0xFF00FF00u,
-                     .text = writer.intern("step"), .double_value = 0.25});
-  writer.add(NvtxRow{.kind = NvtxKind::domain_create, .global_tid = kTid, .domain = 2, .text = writer.intern("nccl")});
-  writer.add(NvtxRow{.kind = NvtxKind::category, .global_tid = kTid, .domain = 2, .category = 4,
+  writer.add(NvtxRow{.start_ns = 10,
+                     .end_ns = 15,
+                     .global_tid = kTid,
+                     .color_argb = 0xFF00FF00u,
+                     .text = writer.intern("step"),
+                     .double_value = 0.25});
+  writer.add(NvtxRow{
+      .kind = NvtxKind::domain_create, .global_tid = kTid, .domain = 2, .text = writer.intern("nccl")});
+  writer.add(NvtxRow{.kind = NvtxKind::category,
+                     .global_tid = kTid,
+                     .domain = 2,
+                     .category = 4,
                      .text = writer.intern("loss")});
   writer.add(NvtxRow{.kind = NvtxKind::thread_name, .global_tid = kTid, .text = writer.intern("loader")});
   const Trace trace = recording.read();
@@ -231,24 +258,40 @@ TEST_CASE("NVTX ranges come back with domain, category, color and open ends") {
   REQUIRE(trace.text(nvtx.domain[2]) == "nccl");
   REQUIRE(trace.text(nvtx.category[2]) == "loss");
   REQUIRE(trace.threads.at(0).name == "loader");
-  REQUIRE(query(recording.path, "SELECT doubleValue FROM NVTX_EVENTS WHERE doubleValue IS NOT NULL").at(0) == "0.25");
+  REQUIRE(query(recording.path, "SELECT doubleValue FROM NVTX_EVENTS WHERE doubleValue IS NOT NULL").at(0) ==
+          "0.25");
 }
 
 TEST_CASE("the machine, the processes and the links come back as written") {
   Recording recording;
   TraceWriter& writer = recording.writer;
-  const Gpu gpu{.device = DeviceId{1}, .name = "NVIDIA H100", .bus_location = "0000:57:00.0", .uuid = "GPU-1",
-                .sm_count = 132, .compute_major = 9, .compute_minor = 1, .clock_hz = 1'980'000'000,
-                .memory_bandwidth_bytes_per_s = 3'350'000'000'000, .memory_bytes = 80'000'000'000,
-                .max_threads_per_sm = 2048, .max_blocks_per_sm = 32, .registers_per_sm = 65536,
-                .shared_bytes_per_sm = 233472, .copy_engines = 3};
+  const Gpu gpu{.device = DeviceId{1},
+                .name = "NVIDIA H100",
+                .bus_location = "0000:57:00.0",
+                .uuid = "GPU-1",
+                .sm_count = 132,
+                .compute_major = 9,
+                .compute_minor = 1,
+                .clock_hz = 1'980'000'000,
+                .memory_bandwidth_bytes_per_s = 3'350'000'000'000,
+                .memory_bytes = 80'000'000'000,
+                .max_threads_per_sm = 2048,
+                .max_blocks_per_sm = 32,
+                .registers_per_sm = 65536,
+                .shared_bytes_per_sm = 233472,
+                .copy_engines = 3};
   writer.add(GpuRow{gpu, 4321});
   writer.add(GpuRow{gpu, 4322});  // the same GPU, seen by another process
-  writer.add(Link{.kind = LinkKind::nvlink, .from = "gpu:0", .to = "gpu:1", .generation = 4, .width = 18,
+  writer.add(Link{.kind = LinkKind::nvlink,
+                  .from = "gpu:0",
+                  .to = "gpu:1",
+                  .generation = 4,
+                  .width = 18,
                   .bytes_per_s = 450'000'000'000});
   writer.add(Process{.global_pid = kPid, .pid = 4321, .name = "trainer"});
   writer.add(Thread{.global_tid = kTid, .process = {}, .tid = 77, .name = "worker"});
-  writer.add(OpPlacement{.op_name = "conv1", .op_type = "Conv2D", .requested_device = "/gpu:0", .device = "/cpu:0"});
+  writer.add(
+      OpPlacement{.op_name = "conv1", .op_type = "Conv2D", .requested_device = "/gpu:0", .device = "/cpu:0"});
   writer.add(Diagnostic{.what = "records that had no thread", .count = 3});
   writer.add(StreamRow{.context = 1, .stream = 7, .priority = -1, .flag = 2, .pid = 4321});
   writer.add(ContextRow{.context = 1, .device = 1, .null_stream = 7, .pid = 4321});
@@ -285,8 +328,10 @@ TEST_CASE("the machine, the processes and the links come back as written") {
   REQUIRE(trace.diagnostics[0].what == "records that had no thread");
   REQUIRE(trace.diagnostics[0].count == 3);
   REQUIRE(count_rows(recording.path, "TARGET_INFO_CUDA_DEVICE") == 2);
-  REQUIRE(query(recording.path, "SELECT streamId, contextId, priority, flag FROM TARGET_INFO_CUDA_STREAM").at(0) == "7|1|-1|2");
-  REQUIRE(query(recording.path, "SELECT nullStreamId, deviceId FROM TARGET_INFO_CUDA_CONTEXT_INFO").at(0) == "7|1");
+  REQUIRE(query(recording.path, "SELECT streamId, contextId, priority, flag FROM TARGET_INFO_CUDA_STREAM")
+              .at(0) == "7|1|-1|2");
+  REQUIRE(query(recording.path, "SELECT nullStreamId, deviceId FROM TARGET_INFO_CUDA_CONTEXT_INFO").at(0) ==
+          "7|1");
 }
 
 TEST_CASE("device 0 of two processes is two GPUs where they say so, in kernels and in copies between them") {
@@ -314,9 +359,15 @@ TEST_CASE("device 0 of two processes is two GPUs where they say so, in kernels a
 TEST_CASE("metadata come back as written") {
   Recording recording;
   recording.writer.capture_setting("SAMPLING", "off");
-  const Trace trace = recording.read({.file = {}, .producer = "gputrace 0.1.0", .schema_version = {}, .simulated = true,
-                                      .machine = "4 x H100", .complete = false, .incomplete_why = "killed",
-                                      .dropped_records = 12, .start_utc_ns = 1'700'000'000'000'000'001});
+  const Trace trace = recording.read({.file = {},
+                                      .producer = "gputrace 0.1.0",
+                                      .schema_version = {},
+                                      .simulated = true,
+                                      .machine = "4 x H100",
+                                      .complete = false,
+                                      .incomplete_why = "killed",
+                                      .dropped_records = 12,
+                                      .start_utc_ns = 1'700'000'000'000'000'001});
   REQUIRE(trace.metadata.file == recording.path.string());
   REQUIRE(trace.metadata.producer == "gputrace 0.1.0");
   REQUIRE(trace.metadata.schema_version == "3.27.0");
@@ -327,8 +378,10 @@ TEST_CASE("metadata come back as written") {
   REQUIRE(trace.metadata.dropped_records == 12);
   REQUIRE(trace.metadata.start_utc_ns == 1'700'000'000'000'000'001);
   REQUIRE(query(recording.path, "SELECT value FROM META_DATA_CAPTURE WHERE name='SAMPLING'").at(0) == "off");
-  REQUIRE(query(recording.path, "SELECT value FROM META_DATA_CAPTURE WHERE name='SIMULATED'").at(0) == "true");
-  REQUIRE(query(recording.path, "SELECT utcTime FROM TARGET_INFO_SESSION_START_TIME").at(0) == "2023-11-14T22:13:20");
+  REQUIRE(query(recording.path, "SELECT value FROM META_DATA_CAPTURE WHERE name='SIMULATED'").at(0) ==
+          "true");
+  REQUIRE(query(recording.path, "SELECT utcTime FROM TARGET_INFO_SESSION_START_TIME").at(0) ==
+          "2023-11-14T22:13:20");
 }
 
 TEST_CASE("a table is captured when it is declared, even if it stays empty") {
@@ -348,7 +401,8 @@ TEST_CASE("a table is captured when it is declared, even if it stays empty") {
 TEST_CASE("rows by the batch and the rest arrive once each, whatever their number") {
   for (const int rows : {1, 1023, 1024, 1025, 5000}) {
     Recording recording;
-    for (int i = 1; i <= rows; ++i) recording.writer.add(ApiCallRow{.start_ns = i, .end_ns = i + 1, .correlation = i});
+    for (int i = 1; i <= rows; ++i)
+      recording.writer.add(ApiCallRow{.start_ns = i, .end_ns = i + 1, .correlation = i});
     const Trace trace = recording.read();
     REQUIRE(trace.api_calls.size() == static_cast<std::size_t>(rows));
     std::int64_t sum = 0;
@@ -363,8 +417,11 @@ TEST_CASE("extreme numbers and strings survive the file") {
   const std::string long_name(512 * 1024, 'x');
   const std::string odd_name("quote ' and \" and \n and \xc3\xa9");
   constexpr std::int64_t kBig = (std::int64_t{1} << 53) + 1;  // not a double
-  writer.add(ApiCallRow{.start_ns = -kTimeFarNs, .end_ns = kTimeFarNs, .correlation = kBig,
-                        .global_tid = std::numeric_limits<std::uint64_t>::max(), .name = writer.intern(long_name)});
+  writer.add(ApiCallRow{.start_ns = -kTimeFarNs,
+                        .end_ns = kTimeFarNs,
+                        .correlation = kBig,
+                        .global_tid = std::numeric_limits<std::uint64_t>::max(),
+                        .name = writer.intern(long_name)});
   writer.add(ApiCallRow{.start_ns = kTimeFarNs, .end_ns = kTimeFarNs, .name = writer.intern(odd_name)});
   const Trace trace = recording.read();
   REQUIRE(trace.api_calls.size() == 2);
@@ -399,23 +456,33 @@ TEST_CASE("scripts written for Nsight Systems exports run on our files") {
   copy.bytes = 100;
   copy.kind = CopyKind::host_to_device;
   writer.add(copy);
-  writer.add(ApiCallRow{.start_ns = 5, .end_ns = 6, .correlation = 6, .global_tid = kTid,
+  writer.add(ApiCallRow{.start_ns = 5,
+                        .end_ns = 6,
+                        .correlation = 6,
+                        .global_tid = kTid,
                         .name = writer.intern("cudaLaunchKernel")});
   recording.finish();
   REQUIRE(query(recording.path,
                 "SELECT COALESCE(NVTX_EVENTS.text, StringIds.value), end - start FROM NVTX_EVENTS "
-                "LEFT JOIN StringIds ON NVTX_EVENTS.textId = StringIds.id WHERE eventType = 59").at(0) == "step 0|50");
-  REQUIRE(query(recording.path,
-                "SELECT value, COUNT(*), SUM(end - start), MIN(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL AS k "
-                "JOIN StringIds ON k.shortName = StringIds.id GROUP BY shortName ORDER BY 3 DESC").at(0) == "conv|2|25|10");
+                "LEFT JOIN StringIds ON NVTX_EVENTS.textId = StringIds.id WHERE eventType = 59")
+              .at(0) == "step 0|50");
+  REQUIRE(
+      query(recording.path,
+            "SELECT value, COUNT(*), SUM(end - start), MIN(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL AS k "
+            "JOIN StringIds ON k.shortName = StringIds.id GROUP BY shortName ORDER BY 3 DESC")
+          .at(0) == "conv|2|25|10");
   REQUIRE(query(recording.path,
                 "SELECT label, SUM(bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY AS m "
-                "JOIN ENUM_CUDA_MEMCPY_OPER AS e ON m.copyKind = e.id GROUP BY copyKind").at(0) == "Host-to-Device|100");
+                "JOIN ENUM_CUDA_MEMCPY_OPER AS e ON m.copyKind = e.id GROUP BY copyKind")
+              .at(0) == "Host-to-Device|100");
   REQUIRE(query(recording.path,
-                "SELECT s.value, r.globalTid & 0xFFFFFF FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r "
+                "SELECT s.value, r.globalTid & 0xFFFFFF FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN "
+                "CUPTI_ACTIVITY_KIND_RUNTIME r "
                 "ON k.correlationId = r.correlationId AND k.globalPid = r.globalTid & ~0xFFFFFF "
-                "JOIN StringIds s ON r.nameId = s.id").at(0) == "cudaLaunchKernel|77");
-  REQUIRE(query(recording.path, "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION'").at(0) == "3.27.0");
+                "JOIN StringIds s ON r.nameId = s.id")
+              .at(0) == "cudaLaunchKernel|77");
+  REQUIRE(query(recording.path, "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION'")
+              .at(0) == "3.27.0");
   REQUIRE(query(recording.path, "PRAGMA integrity_check").at(0) == "ok");
 }
 
@@ -445,7 +512,8 @@ TEST_CASE("an existing file is kept, unless it may be overwritten") {
   tests::write_file(path, "precious");
   const auto refused = TraceWriter::create(path, false);
   REQUIRE_FALSE(refused);
-  REQUIRE(refused.error().line() == path.string() + ": the file exists; choose another name, or --force to replace it");
+  REQUIRE(refused.error().line() ==
+          path.string() + ": the file exists; choose another name, or --force to replace it");
   auto writer = TraceWriter::create(path, true);
   REQUIRE(writer);
   REQUIRE(tests::file_bytes(path) == "precious");

@@ -1,12 +1,12 @@
-// PyTorch's profiler (Kineto) and other Chrome traces: {"traceEvents": [...]} or a bare array, plain or gzip. Read event by
-// event, so memory holds the columns and one event. GPU work and API calls go to their tables; other spans (operators,
-// annotations, Python functions) become ranges in a domain named as their category.
+// PyTorch's profiler (Kineto) and other Chrome traces: {"traceEvents": [...]} or a bare array, plain or gzip.
+// Read event by event, so memory holds the columns and one event. GPU work and API calls go to their tables;
+// other spans (operators, annotations, Python functions) become ranges in a domain named as their category.
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
-
-#include <fmt/format.h>
 
 #include "trace/importer.h"
 #include "trace/json_reader.h"
@@ -42,10 +42,14 @@ class KinetoReader {
   }
 
   void add_metadata(std::string_view key, std::string_view value) {
-    if (key == "schemaVersion") trace_.metadata.schema_version = json_text(value);
-    else if (key == "baseTimeNanoseconds") trace_.metadata.start_utc_ns = json_integer(value).value_or(0);
-    else if (key == "deviceProperties") add_gpus(value);
-    else if (key == "distributedInfo") keep_rank(value);
+    if (key == "schemaVersion")
+      trace_.metadata.schema_version = json_text(value);
+    else if (key == "baseTimeNanoseconds")
+      trace_.metadata.start_utc_ns = json_integer(value).value_or(0);
+    else if (key == "deviceProperties")
+      add_gpus(value);
+    else if (key == "distributedInfo")
+      keep_rank(value);
   }
 
   void finish() {
@@ -63,15 +67,24 @@ class KinetoReader {
  private:
   void add_span(const KinetoEvent& event) {
     switch (category_of(event.category)) {
-      case KinetoCategory::kernel: return add_kernel(event);
-      case KinetoCategory::copy: return add_copy(event);
-      case KinetoCategory::fill: return add_fill(event);
-      case KinetoCategory::synchronization: return add_synchronization(event);
-      case KinetoCategory::runtime_call: return add_call(event, ApiClass::runtime);
-      case KinetoCategory::driver_call: return add_call(event, ApiClass::driver);
-      case KinetoCategory::overhead: return add_overhead(event);
-      case KinetoCategory::range: return add_range(event);
-      case KinetoCategory::not_read: return;
+      case KinetoCategory::kernel:
+        return add_kernel(event);
+      case KinetoCategory::copy:
+        return add_copy(event);
+      case KinetoCategory::fill:
+        return add_fill(event);
+      case KinetoCategory::synchronization:
+        return add_synchronization(event);
+      case KinetoCategory::runtime_call:
+        return add_call(event, ApiClass::runtime);
+      case KinetoCategory::driver_call:
+        return add_call(event, ApiClass::driver);
+      case KinetoCategory::overhead:
+        return add_overhead(event);
+      case KinetoCategory::range:
+        return add_range(event);
+      case KinetoCategory::not_read:
+        return;
     }
   }
 
@@ -86,12 +99,14 @@ class KinetoReader {
   }
 
   StringId intern(std::string_view value) {
-    if (value.find('\\') != std::string_view::npos || !value.starts_with('"')) return trace_.strings.intern(json_text(value));
+    if (value.find('\\') != std::string_view::npos || !value.starts_with('"'))
+      return trace_.strings.intern(json_text(value));
     return trace_.strings.intern(value.substr(1, value.size() - 2));
   }
 
   // Older traces name the device in the row of the event only.
-  bool add_device_columns(const KinetoEvent& event, const KinetoArgs& args, DeviceColumns& columns, RowProblems& problems) {
+  bool add_device_columns(const KinetoEvent& event, const KinetoArgs& args, DeviceColumns& columns,
+                          RowProblems& problems) {
     const std::optional<Span> span = span_of(event, problems);
     if (!span) return false;
     const std::int64_t device = args.device ? *args.device : json_integer(event.pid).value_or(-1);
@@ -177,8 +192,8 @@ class KinetoReader {
     overheads.name.push_back(intern(event.name));
   }
 
-  // Older Kineto shows annotations again over their kernels, in a row whose pid is the GPU's number; only the label of that
-  // row, which may come later, tells it from a process.
+  // Older Kineto shows annotations again over their kernels, in a row whose pid is the GPU's number; only the
+  // label of that row, which may come later, tells it from a process.
   void add_range(const KinetoEvent& event) {
     const std::optional<Span> span = span_of(event, range_problems_);
     if (!span) return;
@@ -221,7 +236,8 @@ class KinetoReader {
     return last_thread_ = entry->second;
   }
 
-  // A thread id may be the half of a pthread_t, which no global id has room for: such a thread gets a free number.
+  // A thread id may be the half of a pthread_t, which no global id has room for: such a thread gets a free
+  // number.
   ThreadIndex new_thread(NativeThread native) {
     constexpr std::int64_t kIds = std::int64_t{1} << 24;
     const auto [pid, tid] = native;
@@ -246,8 +262,10 @@ class KinetoReader {
       if (kind == "process_labels" && json_text(fields.value()).starts_with("GPU")) gpu_rows_.insert(*pid);
       if (kind != "process_name" && kind != "thread_name") continue;
       if (fields.key() != "name") continue;
-      if (kind == "process_name") process_names_[*pid] = json_text(fields.value());
-      else thread_names_[{*pid, json_integer(event.tid).value_or(0)}] = json_text(fields.value());
+      if (kind == "process_name")
+        process_names_[*pid] = json_text(fields.value());
+      else
+        thread_names_[{*pid, json_integer(event.tid).value_or(0)}] = json_text(fields.value());
     }
   }
 
@@ -264,21 +282,24 @@ class KinetoReader {
   // Names come before, between and after the events of a thread.
   void give_names() {
     for (Process& process : trace_.processes) {
-      if (const auto name = process_names_.find(process.pid); name != process_names_.end()) process.name = name->second;
+      if (const auto name = process_names_.find(process.pid); name != process_names_.end())
+        process.name = name->second;
       process.name += rank_;
     }
     for (const auto& [native, thread] : threads_) {
       const auto name = thread_names_.find(native);
-      if (name != thread_names_.end()) trace_.threads[static_cast<std::size_t>(thread.value)].name = name->second;
+      if (name != thread_names_.end())
+        trace_.threads[static_cast<std::size_t>(thread.value)].name = name->second;
     }
   }
 
   // Kineto profiles one process: its kernels are that one's even where the launch is older than the trace.
   void attribute_device_rows() {
     if (trace_.processes.size() != 1) return resolve_processes_by_correlation(trace_);
-    for (DeviceColumns* columns : {static_cast<DeviceColumns*>(&trace_.kernels), static_cast<DeviceColumns*>(&trace_.copies),
-                                   static_cast<DeviceColumns*>(&trace_.fills),
-                                   static_cast<DeviceColumns*>(&trace_.synchronizations)}) {
+    for (DeviceColumns* columns :
+         {static_cast<DeviceColumns*>(&trace_.kernels), static_cast<DeviceColumns*>(&trace_.copies),
+          static_cast<DeviceColumns*>(&trace_.fills),
+          static_cast<DeviceColumns*>(&trace_.synchronizations)}) {
       columns->process.assign(columns->size(), ProcessIndex{0});
     }
   }
@@ -306,21 +327,32 @@ class KinetoReader {
 
   static void set_property(Gpu& gpu, std::string_view key, std::string_view value) {
     const auto number = [value] {
-      return static_cast<std::int32_t>(std::clamp<std::int64_t>(json_integer(value).value_or(0), 0, INT32_MAX));
+      return static_cast<std::int32_t>(
+          std::clamp<std::int64_t>(json_integer(value).value_or(0), 0, INT32_MAX));
     };
-    if (key == "id") gpu.device = DeviceId{number()};
-    else if (key == "name") gpu.name = json_text(value);
-    else if (key == "totalGlobalMem") gpu.memory_bytes = json_integer(value).value_or(0);
-    else if (key == "computeMajor") gpu.compute_major = number();
-    else if (key == "computeMinor") gpu.compute_minor = number();
-    else if (key == "maxThreadsPerMultiprocessor") gpu.max_threads_per_sm = number();
-    else if (key == "regsPerMultiprocessor") gpu.registers_per_sm = number();
-    else if (key == "sharedMemPerMultiprocessor" || key == "maxSharedMemoryPerMultiProcessor") gpu.shared_bytes_per_sm = number();
-    else if (key == "numSms") gpu.sm_count = number();
+    if (key == "id")
+      gpu.device = DeviceId{number()};
+    else if (key == "name")
+      gpu.name = json_text(value);
+    else if (key == "totalGlobalMem")
+      gpu.memory_bytes = json_integer(value).value_or(0);
+    else if (key == "computeMajor")
+      gpu.compute_major = number();
+    else if (key == "computeMinor")
+      gpu.compute_minor = number();
+    else if (key == "maxThreadsPerMultiprocessor")
+      gpu.max_threads_per_sm = number();
+    else if (key == "regsPerMultiprocessor")
+      gpu.registers_per_sm = number();
+    else if (key == "sharedMemPerMultiprocessor" || key == "maxSharedMemoryPerMultiProcessor")
+      gpu.shared_bytes_per_sm = number();
+    else if (key == "numSms")
+      gpu.sm_count = number();
   }
 
   bool is_kineto() const {
-    return !trace_.metadata.schema_version.empty() || trace_.kernels.size() > 0 || trace_.api_calls.size() > 0;
+    return !trace_.metadata.schema_version.empty() || trace_.kernels.size() > 0 ||
+           trace_.api_calls.size() > 0;
   }
 
   Trace& trace_;
@@ -335,8 +367,9 @@ class KinetoReader {
   std::vector<Range> undecided_ranges_;
   std::set<std::int64_t> gpu_rows_;  // "pid" of the rows that show a GPU
   std::string rank_;
-  RowProblems kernel_problems_{"kernel events"}, copy_problems_{"copy events"}, fill_problems_{"memset events"},
-      sync_problems_{"synchronization events"}, call_problems_{"API call events"}, overhead_problems_{"overhead events"},
+  RowProblems kernel_problems_{"kernel events"}, copy_problems_{"copy events"},
+      fill_problems_{"memset events"}, sync_problems_{"synchronization events"},
+      call_problems_{"API call events"}, overhead_problems_{"overhead events"},
       range_problems_{"range events"};
 };
 
@@ -345,7 +378,8 @@ bool is_chrome_trace(const SniffedFile& file) {
   const auto has = [head](std::string_view text) { return head.find(text) != std::string_view::npos; };
   const std::size_t start = head.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos || (head[start] != '{' && head[start] != '[')) return false;
-  return has("\"traceEvents\"") || (has("\"ph\"") && has("\"ts\"")) || (has("\"schemaVersion\"") && has("\"deviceProperties\""));
+  return has("\"traceEvents\"") || (has("\"ph\"") && has("\"ts\"")) ||
+         (has("\"schemaVersion\"") && has("\"deviceProperties\""));
 }
 
 // Walks the file. Stops at the end, where the file is cut off, and where the caller wants to stop.
@@ -435,6 +469,7 @@ Result<Trace> read_chrome_trace(const SniffedFile& file, const ReadOptions& opti
 }  // namespace
 
 extern const Importer kineto_json;
-constinit const Importer kineto_json{"PyTorch (Kineto) or Chrome trace, JSON or gzip", is_chrome_trace, read_chrome_trace};
+constinit const Importer kineto_json{"PyTorch (Kineto) or Chrome trace, JSON or gzip", is_chrome_trace,
+                                     read_chrome_trace};
 
 }  // namespace gputrace::trace

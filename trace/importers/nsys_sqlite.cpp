@@ -4,18 +4,28 @@
 namespace gputrace::trace {
 namespace {
 
-constexpr std::string_view kEventTables[] = {
-    "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
-    "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
-    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUPTI_ACTIVITY_KIND_OVERHEAD", "PROFILER_OVERHEAD", "NVTX_EVENTS",
-    "StringIds"};
+constexpr std::string_view kEventTables[] = {"CUPTI_ACTIVITY_KIND_KERNEL",
+                                             "CUPTI_ACTIVITY_KIND_MEMCPY",
+                                             "CUPTI_ACTIVITY_KIND_MEMSET",
+                                             "CUPTI_ACTIVITY_KIND_RUNTIME",
+                                             "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                                             "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+                                             "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                                             "CUPTI_ACTIVITY_KIND_OVERHEAD",
+                                             "PROFILER_OVERHEAD",
+                                             "NVTX_EVENTS",
+                                             "StringIds"};
 
-// An export of a run without CUDA and NVTX still has StringIds. nvprof has the same activity tables, but StringTable.
-bool is_nsys_sqlite(const SniffedFile& file) { return file.has_table("StringIds") && !file.has_table("StringTable"); }
+// An export of a run without CUDA and NVTX still has StringIds. nvprof has the same activity tables, but
+// StringTable.
+bool is_nsys_sqlite(const SniffedFile& file) {
+  return file.has_table("StringIds") && !file.has_table("StringTable");
+}
 
 std::int64_t rows_estimate(const SqliteFile& file) {
   std::int64_t rows = 0;
-  for (const std::string_view table : kEventTables) rows += std::min(file.rows_estimate(table), INT64_MAX / 16);
+  for (const std::string_view table : kEventTables)
+    rows += std::min(file.rows_estimate(table), INT64_MAX / 16);
   return rows;
 }
 

@@ -1,10 +1,10 @@
-// Real traces against counts and sums that Python's json module gave (exact decimals); traces made by hand, old and new
-// spellings, and hostile ones.
+// Real traces against counts and sums that Python's json module gave (exact decimals); traces made by hand,
+// old and new spellings, and hostile ones.
+#include <zlib.h>
+
 #include <catch2/catch.hpp>
 #include <iostream>
 #include <numeric>
-
-#include <zlib.h>
 
 #include "tests/trace/sqlite_fixture.h"
 #include "trace/trace_reader.h"
@@ -22,10 +22,12 @@ struct RealTrace {
 
 constexpr RealTrace kRealTraces[] = {
     {"gpupuzzlers_addition_d2h_sync.json.gz", 4097, 4097, 0, 12294, 0, 0, 57515, 8236000, 32768, 293972070},
-    {"gpupuzzlers_blocking_streams.json.gz", 1000, 200, 1000, 8401, 0, 0, 4263, 128346000, 838860800, 75134218},
+    {"gpupuzzlers_blocking_streams.json.gz", 1000, 200, 1000, 8401, 0, 0, 4263, 128346000, 838860800,
+     75134218},
     {"gpupuzzlers_cudagraph_mwe.json.gz", 285, 221, 0, 518, 0, 0, 1758, 14574000, 212800016, 1755199},
     {"gpupuzzlers_fusion_mwe_trace.json.gz", 64, 0, 0, 50, 0, 0, 2092, 375000, 0, 1408536},
-    {"gpupuzzlers_non_blocking_streams.json.gz", 1000, 200, 1000, 8397, 0, 0, 4263, 129496000, 838860800, 75118022},
+    {"gpupuzzlers_non_blocking_streams.json.gz", 1000, 200, 1000, 8397, 0, 0, 4263, 129496000, 838860800,
+     75118022},
     {"gpupuzzlers_p2p_copy.json.gz", 0, 30, 0, 91, 0, 0, 413, 0, 1200000000, 64758},
     {"hta_alexnet.json.gz", 79, 16, 3, 361, 41, 0, 367, 10692000, 244403360, 1488190},
     {"hta_cpu_only.json.gz", 0, 0, 0, 0, 0, 0, 7479, 0, 0, 0},
@@ -34,20 +36,29 @@ constexpr RealTrace kRealTraces[] = {
     {"hta_rank_not_found.json.gz", 0, 0, 0, 0, 0, 0, 2467, 0, 0, 0},
     {"hta_sampled_rank-0.json.gz", 1154, 40, 10, 1204, 0, 0, 2402, 606519000, 214067131, 8497513465},
     {"hta_sampled_rank-1.json.gz", 1104, 40, 10, 1154, 0, 0, 2367, 651026000, 3362442072, 8106120711},
-    {"hta_trace_diff_control.json.gz", 8568, 228, 654, 24692, 0, 0, 40794, 446813000, 2245323516, 45017372618},
+    {"hta_trace_diff_control.json.gz", 8568, 228, 654, 24692, 0, 0, 40794, 446813000, 2245323516,
+     45017372618},
     {"hta_trace_diff_test.json.gz", 9876, 4856, 900, 21167, 0, 0, 31524, 801858000, 28340638496, 42104838305},
     {"resnet50_num_workers_0.json.gz", 8772, 12, 312, 11923, 0, 0, 23646, 591532000, 115607040, 821836887},
     {"resnet50_num_workers_4.json.gz", 8868, 12, 378, 12085, 0, 0, 20562, 594868000, 115607040, 834708291},
     {"tracelens_h100_owlv2.json.gz", 4330, 85, 750, 9292, 0, 2, 89698, 551451628, 177315930, 4729122460},
     {"tracelens_triton.json.gz", 12, 0, 0, 59, 0, 0, 42, 12549021, 0, 1770},
-    {"dlrm_8xV100/worker0_step_12.1694128201545.pt.trace.json.gz", 245, 16, 0, 525, 0, 0, 1673, 6832000, 77984, 22251126},
-    {"dlrm_8xV100/worker1_step_12.1694128201556.pt.trace.json.gz", 310, 16, 0, 527, 0, 0, 1673, 12582000, 77984, 22803224},
-    {"dlrm_8xV100/worker2_step_12.1694128201554.pt.trace.json.gz", 246, 16, 0, 513, 0, 0, 1673, 4560000, 77984, 21988272},
-    {"dlrm_8xV100/worker3_step_12.1694128201557.pt.trace.json.gz", 315, 16, 6, 541, 0, 0, 1673, 11014000, 77984, 23686583},
-    {"dlrm_8xV100/worker4_step_12.1694128201547.pt.trace.json.gz", 251, 16, 6, 523, 0, 0, 1673, 7713000, 77984, 22535406},
-    {"dlrm_8xV100/worker5_step_12.1694128201549.pt.trace.json.gz", 245, 16, 0, 505, 0, 0, 1673, 7292000, 77984, 21516339},
-    {"dlrm_8xV100/worker6_step_12.1694128201553.pt.trace.json.gz", 246, 16, 0, 515, 0, 0, 1673, 4609000, 77984, 22016931},
-    {"dlrm_8xV100/worker7_step_12.1694128201553.pt.trace.json.gz", 246, 16, 0, 504, 0, 0, 1673, 2805000, 77984, 21382780},
+    {"dlrm_8xV100/worker0_step_12.1694128201545.pt.trace.json.gz", 245, 16, 0, 525, 0, 0, 1673, 6832000,
+     77984, 22251126},
+    {"dlrm_8xV100/worker1_step_12.1694128201556.pt.trace.json.gz", 310, 16, 0, 527, 0, 0, 1673, 12582000,
+     77984, 22803224},
+    {"dlrm_8xV100/worker2_step_12.1694128201554.pt.trace.json.gz", 246, 16, 0, 513, 0, 0, 1673, 4560000,
+     77984, 21988272},
+    {"dlrm_8xV100/worker3_step_12.1694128201557.pt.trace.json.gz", 315, 16, 6, 541, 0, 0, 1673, 11014000,
+     77984, 23686583},
+    {"dlrm_8xV100/worker4_step_12.1694128201547.pt.trace.json.gz", 251, 16, 6, 523, 0, 0, 1673, 7713000,
+     77984, 22535406},
+    {"dlrm_8xV100/worker5_step_12.1694128201549.pt.trace.json.gz", 245, 16, 0, 505, 0, 0, 1673, 7292000,
+     77984, 21516339},
+    {"dlrm_8xV100/worker6_step_12.1694128201553.pt.trace.json.gz", 246, 16, 0, 515, 0, 0, 1673, 4609000,
+     77984, 22016931},
+    {"dlrm_8xV100/worker7_step_12.1694128201553.pt.trace.json.gz", 246, 16, 0, 504, 0, 0, 1673, 2805000,
+     77984, 21382780},
 };
 
 Trace read(const std::filesystem::path& path) {
@@ -62,7 +73,9 @@ Trace read_text(std::string_view json) {
   return read(folder.path() / "trace.json");
 }
 
-std::string events(std::string_view list) { return "{\"schemaVersion\": 1, \"traceEvents\": [" + std::string(list) + "]}"; }
+std::string events(std::string_view list) {
+  return "{\"schemaVersion\": 1, \"traceEvents\": [" + std::string(list) + "]}";
+}
 
 std::string gzip(std::string_view text) {
   std::string bytes(compressBound(static_cast<uLong>(text.size())) + 32, '\0');
@@ -106,7 +119,8 @@ TEST_CASE("real Kineto traces load event for event") {
     for (std::size_t i = 0; i < trace.kernels.size(); ++i) kernel_ns += trace.kernels.span(i).duration_ns();
     for (const CorrelationId id : trace.api_calls.correlation) correlations += id.value;
     REQUIRE(kernel_ns == expected.kernel_ns);
-    REQUIRE(std::accumulate(trace.copies.bytes.begin(), trace.copies.bytes.end(), std::int64_t{0}) == expected.copied_bytes);
+    REQUIRE(std::accumulate(trace.copies.bytes.begin(), trace.copies.bytes.end(), std::int64_t{0}) ==
+            expected.copied_bytes);
     REQUIRE(correlations == expected.sum_of_call_correlations);
     REQUIRE(trace.metadata.complete);
     REQUIRE(trace.diagnostics.empty());
@@ -114,7 +128,8 @@ TEST_CASE("real Kineto traces load event for event") {
 }
 
 TEST_CASE("a kernel event has everything in its row") {
-  const Trace trace = read_text(events(R"json({"ph": "X", "cat": "kernel", "name": "void net::conv<float>(int)", "pid": 3, "tid": 20,
+  const Trace trace = read_text(
+      events(R"json({"ph": "X", "cat": "kernel", "name": "void net::conv<float>(int)", "pid": 3, "tid": 20,
     "ts": 1712195495505583.25, "dur": 4.928, "args": {"External id": 112, "queued": 0, "device": 3, "context": 2, "stream": 20,
     "correlation": 135071, "registers per thread": 30, "shared memory": 4096, "blocks per SM": 0.1, "grid": [50, 2, 1], "block": [256, 1, 4]}},
     {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1102, "tid": 1262, "ts": 1712195495505543.2, "dur": 41.768,
@@ -146,8 +161,10 @@ TEST_CASE("copies: kind and memory stand in the name, peers in the arguments") {
       {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Host -> Device)", "pid": 2, "tid": 0, "ts": 4, "dur": 1, "args": {"kind": "HtoD"}},
       {"ph": "X", "cat": "gpu_memset", "name": "Memset (Device)", "pid": 1, "tid": 0, "ts": 5, "dur": 1, "args": {"device": 1, "bytes": 8}})json"));
   const Copies& copies = trace.copies;
-  REQUIRE(copies.kind == std::vector<CopyKind>{CopyKind::host_to_device, CopyKind::device_to_host, CopyKind::peer_to_peer, CopyKind::host_to_device});
-  REQUIRE(copies.source_memory == std::vector<MemoryKind>{MemoryKind::pinned, MemoryKind::device, MemoryKind::device, MemoryKind::unknown});
+  REQUIRE(copies.kind == std::vector<CopyKind>{CopyKind::host_to_device, CopyKind::device_to_host,
+                                               CopyKind::peer_to_peer, CopyKind::host_to_device});
+  REQUIRE(copies.source_memory == std::vector<MemoryKind>{MemoryKind::pinned, MemoryKind::device,
+                                                          MemoryKind::device, MemoryKind::unknown});
   REQUIRE(copies.destination_memory[1] == MemoryKind::pageable);
   REQUIRE(copies.bytes[1] == 9007199254740993);  // not a double
   REQUIRE(copies.source_device[2] == DeviceId{0});
@@ -162,13 +179,16 @@ TEST_CASE("synchronizations and overheads have their kind from their name") {
       R"json({"ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"device": 0, "stream": 7}},
       {"ph": "X", "cat": "cuda_sync", "name": "Context Sync", "pid": 0, "tid": 7, "ts": 2, "dur": 1, "args": {"device": 0, "stream": -1}},
       {"ph": "X", "cat": "overhead", "name": "Buffer Flush", "pid": -1, "tid": 0, "ts": 3, "dur": 1})json"));
-  REQUIRE(trace.synchronizations.kind == std::vector<SyncKind>{SyncKind::stream_wait_event, SyncKind::context});
+  REQUIRE(trace.synchronizations.kind ==
+          std::vector<SyncKind>{SyncKind::stream_wait_event, SyncKind::context});
   REQUIRE(trace.synchronizations.stream[1] == StreamId{-1});
   REQUIRE(trace.overheads.kind.at(0) == OverheadKind::buffer_flush);
   REQUIRE(trace.overheads.thread.at(0) == ThreadIndex{-1});
 }
 
-TEST_CASE("other spans are ranges in a domain of their category; flows, counters and the profiler's own window are not") {
+TEST_CASE(
+    "other spans are ranges in a domain of their category; flows, counters and the profiler's own window are "
+    "not") {
   const Trace trace = read_text(events(
       R"json({"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 9, "tid": 9, "ts": 1, "dur": 4},
       {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 9, "tid": 9, "ts": 0, "dur": 9},
@@ -184,8 +204,11 @@ TEST_CASE("other spans are ranges in a domain of their category; flows, counters
   REQUIRE(total(trace, "of a kind that is not read") == 1);
 }
 
-TEST_CASE("annotations that older Kineto repeats in the row of a GPU are left out, those of a process with a small id are not") {
-  const std::string list = R"json({"ph": "X", "cat": "user_annotation", "name": "step", "pid": 7, "tid": 7, "ts": 1, "dur": 4},
+TEST_CASE(
+    "annotations that older Kineto repeats in the row of a GPU are left out, those of a process with a small "
+    "id are not") {
+  const std::string list =
+      R"json({"ph": "X", "cat": "user_annotation", "name": "step", "pid": 7, "tid": 7, "ts": 1, "dur": 4},
       {"ph": "X", "cat": "user_annotation", "name": "step", "pid": 0, "tid": 20, "ts": 2, "dur": 3},
       {"ph": "M", "name": "process_labels", "pid": 7, "tid": 0, "args": {"labels": "CPU"}},
       {"ph": "M", "name": "process_labels", "pid": 0, "tid": 0, "args": {"labels": "GPU 0"}})json";
@@ -196,18 +219,21 @@ TEST_CASE("annotations that older Kineto repeats in the row of a GPU are left ou
 }
 
 TEST_CASE("what was captured: GPU tables come together, and only where GPU work or calls were traced") {
-  const Trace cpu_only = read_text(events(R"json({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 9, "tid": 9, "ts": 1, "dur": 4})json"));
+  const Trace cpu_only = read_text(
+      events(R"json({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 9, "tid": 9, "ts": 1, "dur": 4})json"));
   REQUIRE_FALSE(cpu_only.has(Table::kernels));
   REQUIRE_FALSE(cpu_only.has(Table::gpus));
   REQUIRE(cpu_only.has(Table::nvtx));
-  const Trace idle_gpu = read_text(events(R"json({"ph": "X", "cat": "cuda_runtime", "name": "cudaFree", "pid": 9, "tid": 9, "ts": 1, "dur": 4})json"));
+  const Trace idle_gpu = read_text(events(
+      R"json({"ph": "X", "cat": "cuda_runtime", "name": "cudaFree", "pid": 9, "tid": 9, "ts": 1, "dur": 4})json"));
   REQUIRE(idle_gpu.has(Table::kernels));
   REQUIRE(idle_gpu.has(Table::copies));
   REQUIRE_FALSE(idle_gpu.has(Table::synchronizations));
 }
 
 TEST_CASE("GPUs, rank, wall clock and names are read wherever they stand") {
-  const Trace trace = read_text(R"json({"deviceProperties": [{"id": 1, "name": "Tesla V100", "totalGlobalMem": 34079637504, "computeMajor": 7,
+  const Trace trace = read_text(
+      R"json({"deviceProperties": [{"id": 1, "name": "Tesla V100", "totalGlobalMem": 34079637504, "computeMajor": 7,
       "computeMinor": 0, "maxThreadsPerMultiprocessor": 2048, "regsPerMultiprocessor": 65536, "sharedMemPerMultiprocessor": 98304, "numSms": 80}],
     "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1102, "tid": -1019286784, "ts": 1, "dur": 4},
       {"name": "process_name", "ph": "M", "ts": 1, "pid": 1102, "tid": 0, "args": {"name": "python"}},
@@ -226,10 +252,13 @@ TEST_CASE("GPUs, rank, wall clock and names are read wherever they stand") {
 }
 
 TEST_CASE("names with escapes, and with what JSON forbids, are read") {
-  const Trace trace = read_text(events(
-      "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"a\\\"b\\\\c\\u00e9\\ud83d\\ude00\\n}\", \"pid\": 9, \"tid\": 9, \"ts\": 1, \"dur\": 1, \"args\": {\"x\": NaN, \"y\": \"]}\"}},"
-      "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"tab\there\", \"pid\": 9, \"tid\": 9, \"ts\": 2, \"dur\": 1},"
-      "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"lone \\ud83d half\", \"pid\": 9, \"tid\": 9, \"ts\": 3, \"dur\": 1}"));
+  const Trace trace = read_text(
+      events("{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"a\\\"b\\\\c\\u00e9\\ud83d\\ude00\\n}\", "
+             "\"pid\": 9, \"tid\": 9, \"ts\": 1, \"dur\": 1, \"args\": {\"x\": NaN, \"y\": \"]}\"}},"
+             "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"tab\there\", \"pid\": 9, \"tid\": 9, \"ts\": "
+             "2, \"dur\": 1},"
+             "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"lone \\ud83d half\", \"pid\": 9, \"tid\": 9, "
+             "\"ts\": 3, \"dur\": 1}"));
   REQUIRE(trace.nvtx.size() == 3);
   REQUIRE(trace.text(trace.nvtx.text[0]) == "a\"b\\c\xc3\xa9\xf0\x9f\x98\x80\n}");
   REQUIRE(trace.text(trace.nvtx.text[1]) == "tab\there");
@@ -237,9 +266,11 @@ TEST_CASE("names with escapes, and with what JSON forbids, are read") {
 }
 
 TEST_CASE("a bare array, an array without its end, and gzip are read alike") {
-  const std::string event = R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"device": 0}})json";
-  for (const std::string& text : {"[" + event + "," + event + "]", "[" + event + "," + event, gzip(events(event + "," + event)),
-                                  gzip("[" + event) + gzip("," + event + "]")}) {
+  const std::string event =
+      R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"device": 0}})json";
+  for (const std::string& text :
+       {"[" + event + "," + event + "]", "[" + event + "," + event, gzip(events(event + "," + event)),
+        gzip("[" + event) + gzip("," + event + "]")}) {
     const Trace trace = read_text(text);
     REQUIRE(trace.kernels.size() == 2);
     REQUIRE(trace.metadata.complete);
@@ -247,7 +278,8 @@ TEST_CASE("a bare array, an array without its end, and gzip are read alike") {
 }
 
 TEST_CASE("a file that ends in the middle gives what it has, and says so") {
-  const std::string event = R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"device": 0}})json";
+  const std::string event =
+      R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"device": 0}})json";
   const std::string whole = events(event + "," + event);
   for (std::size_t size = whole.find("ph"); size < whole.size(); ++size) {
     INFO(whole.substr(0, size));
@@ -261,7 +293,8 @@ TEST_CASE("a file that ends in the middle gives what it has, and says so") {
   }
   const std::string many = [&event] {
     std::string list = event;
-    for (int i = 0; i < 20000; ++i) list += "," + event.substr(0, event.size() - 3) + std::to_string(i) + "}}";
+    for (int i = 0; i < 20000; ++i)
+      list += "," + event.substr(0, event.size() - 3) + std::to_string(i) + "}}";
     return gzip(events(list));
   }();
   const Trace cut = read_text(std::string_view(many).substr(0, many.size() / 2));
@@ -277,18 +310,29 @@ TEST_CASE("events that are not usable are counted") {
     REQUIRE(trace.kernels.size() == 0);
     REQUIRE(total(trace, why) == 1);
   };
-  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "dur": 1})json", "without a start or an end");
-  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "ts": 1})json", "without a start or an end");
-  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "ts": 1e3, "dur": 1})json", "without a start or an end");
-  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "ts": 99999999999999999999, "dur": 1})json", "without a start or an end");
-  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "ts": 9223372036854774, "dur": 9223372036854774})json", "146 years");
-  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "ts": 5, "dur": -1})json", "end before they start");
-  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": "GPU", "ts": 5, "dur": 1})json", "without a device");
-  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": -1, "ts": 5, "dur": 1})json", "without a device");
+  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "dur": 1})json",
+          "without a start or an end");
+  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "ts": 1})json",
+          "without a start or an end");
+  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "ts": 1e3, "dur": 1})json",
+          "without a start or an end");
+  counted(
+      R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "ts": 99999999999999999999, "dur": 1})json",
+      "without a start or an end");
+  counted(
+      R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "ts": 9223372036854774, "dur": 9223372036854774})json",
+      "146 years");
+  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "ts": 5, "dur": -1})json",
+          "end before they start");
+  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": "GPU", "ts": 5, "dur": 1})json",
+          "without a device");
+  counted(R"json({"ph": "X", "cat": "kernel", "name": "k", "pid": -1, "ts": 5, "dur": 1})json",
+          "without a device");
 }
 
 TEST_CASE("broken JSON never crashes") {
-  const std::string event = R"json({"ph": "X", "cat": "kernel", "name": "k\u00e9", "pid": 0, "tid": 7, "ts": 1.5, "dur": 1, "args": {"device": 0, "grid": [1, 2, 3]}})json";
+  const std::string event =
+      R"json({"ph": "X", "cat": "kernel", "name": "k\u00e9", "pid": 0, "tid": 7, "ts": 1.5, "dur": 1, "args": {"device": 0, "grid": [1, 2, 3]}})json";
   const std::string whole = events(event + "," + event + "," + event);
   std::uint32_t random = 99;
   const TemporaryFolder folder;
@@ -306,7 +350,9 @@ TEST_CASE("broken JSON never crashes") {
 
 TEST_CASE("a caller can stop the read") {
   const TemporaryFolder folder;
-  tests::write_file(folder.path() / "t", events(R"json({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 9, "tid": 9, "ts": 1, "dur": 4})json"));
+  tests::write_file(
+      folder.path() / "t",
+      events(R"json({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 9, "tid": 9, "ts": 1, "dur": 4})json"));
   const auto stopped = read_trace(folder.path() / "t", {.progress = [](double) { return false; }});
   REQUIRE_FALSE(stopped);
   REQUIRE(stopped.error().what == "interrupted");

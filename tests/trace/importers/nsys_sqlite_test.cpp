@@ -1,7 +1,6 @@
 // Real exports against SQLite's own counts; exports of old and new schemas, and hostile ones, made by hand.
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <iostream>
 #include <map>
 
@@ -54,7 +53,8 @@ TEST_CASE("real exports load row for row") {
   }
 }
 
-// Schema 2.9.1 of Nsight Systems 2022.1: EXPORT_META_DATA, no ENUM_ tables, no green contexts, no process in some tables.
+// Schema 2.9.1 of Nsight Systems 2022.1: EXPORT_META_DATA, no ENUM_ tables, no green contexts, no process in
+// some tables.
 constexpr char kOldExport[] = R"(
   CREATE TABLE StringIds(id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
   INSERT INTO StringIds VALUES(0,''),(1,'void conv<float>()'),(2,'conv'),(3,'cudaLaunchKernel_v7000'),(4,'worker'),(5,'registered');
@@ -112,16 +112,24 @@ TEST_CASE("processes and threads without an event in the trace are left out of a
 TEST_CASE("a table that is absent is not captured, one that is empty is") {
   REQUIRE(read(SqlFile("CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT)")).captured.none());
   const std::pair<Table, std::string> tables[] = {
-      {Table::kernels, "CUPTI_ACTIVITY_KIND_KERNEL"},   {Table::copies, "CUPTI_ACTIVITY_KIND_MEMCPY"},
-      {Table::fills, "CUPTI_ACTIVITY_KIND_MEMSET"},     {Table::synchronizations, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"},
-      {Table::cuda_events, "CUPTI_ACTIVITY_KIND_CUDA_EVENT"}, {Table::graph_launches, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"},
-      {Table::api_calls, "CUPTI_ACTIVITY_KIND_RUNTIME"}, {Table::overheads, "CUPTI_ACTIVITY_KIND_OVERHEAD"},
-      {Table::overheads, "PROFILER_OVERHEAD"},           {Table::nvtx, "NVTX_EVENTS"},
-      {Table::gpus, "TARGET_INFO_GPU"},                  {Table::links, "GPUTRACE_LINK"},
+      {Table::kernels, "CUPTI_ACTIVITY_KIND_KERNEL"},
+      {Table::copies, "CUPTI_ACTIVITY_KIND_MEMCPY"},
+      {Table::fills, "CUPTI_ACTIVITY_KIND_MEMSET"},
+      {Table::synchronizations, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"},
+      {Table::cuda_events, "CUPTI_ACTIVITY_KIND_CUDA_EVENT"},
+      {Table::graph_launches, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"},
+      {Table::api_calls, "CUPTI_ACTIVITY_KIND_RUNTIME"},
+      {Table::overheads, "CUPTI_ACTIVITY_KIND_OVERHEAD"},
+      {Table::overheads, "PROFILER_OVERHEAD"},
+      {Table::nvtx, "NVTX_EVENTS"},
+      {Table::gpus, "TARGET_INFO_GPU"},
+      {Table::links, "GPUTRACE_LINK"},
       {Table::op_placements, "GPUTRACE_OP_PLACEMENT"}};
   for (const auto& [table, name] : tables) {
     INFO(name);
-    const Trace trace = read(SqlFile("CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT); CREATE TABLE " + name + "(start INTEGER)"));
+    const Trace trace =
+        read(SqlFile("CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT); CREATE TABLE " + name +
+                     "(start INTEGER)"));
     REQUIRE(trace.has(table));
     REQUIRE(trace.captured.count() == 1);
   }
@@ -130,9 +138,11 @@ TEST_CASE("a table that is absent is not captured, one that is empty is") {
 // A kernel table with the fewest columns; each test fills it with what it is about.
 std::string kernels_with(std::string_view rows) {
   return "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT); INSERT INTO StringIds VALUES(1,'k');"
-         "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER,"
+         "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER, end INTEGER, deviceId INTEGER, streamId "
+         "INTEGER,"
          "correlationId INTEGER, globalPid INTEGER, demangledName INTEGER, gridX INTEGER);"
-         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES" + std::string(rows);
+         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES" +
+         std::string(rows);
 }
 
 TEST_CASE("columns that are absent have their value for not captured") {
@@ -169,7 +179,8 @@ TEST_CASE("rows that cannot be placed are counted and left out") {
   left_out("(10,NULL,0,7,1,16777216,1,5)", "without a start or an end");
   left_out("('ten',20,0,7,1,16777216,1,5)", "a value of the wrong type");
   left_out("(10,x'00ff',0,7,1,16777216,1,5)", "a value of the wrong type");
-  left_out("(10,9223372036854775808,0,7,1,16777216,1,5)", "a value of the wrong type");  // 2^63 becomes a real
+  left_out("(10,9223372036854775808,0,7,1,16777216,1,5)",
+           "a value of the wrong type");  // 2^63 becomes a real
   left_out("(10,9223372036854775807,0,7,1,16777216,1,5)", "146 years");
   left_out("(-9223372036854775808,10,0,7,1,16777216,1,5)", "146 years");
   left_out("(10,4611686018427387904,0,7,1,16777216,1,5)", "146 years");
@@ -246,10 +257,12 @@ TEST_CASE("copies: unified memory and peers are read, unknown kinds are counted"
     INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES(1,2,0,8,11,0,2,NULL,NULL),(2,3,0,8,12,7,0,NULL,NULL),
       (3,4,0,8,10,2,2,0,1),(4,5,0,8,14,8,-1,NULL,NULL),(5,6,0,8,NULL,NULL,NULL,NULL,NULL);)"));
   const Copies& copies = trace.copies;
-  REQUIRE(copies.kind == std::vector<CopyKind>{CopyKind::unified_host_to_device, CopyKind::unified_device_to_host,
-                                               CopyKind::peer_to_peer, CopyKind::unknown, CopyKind::unknown});
-  REQUIRE(copies.source_memory == std::vector<MemoryKind>{MemoryKind::pageable, MemoryKind::unknown, MemoryKind::device,
-                                                          MemoryKind::unknown, MemoryKind::unknown});
+  REQUIRE(copies.kind == std::vector<CopyKind>{CopyKind::unified_host_to_device,
+                                               CopyKind::unified_device_to_host, CopyKind::peer_to_peer,
+                                               CopyKind::unknown, CopyKind::unknown});
+  REQUIRE(copies.source_memory == std::vector<MemoryKind>{MemoryKind::pageable, MemoryKind::unknown,
+                                                          MemoryKind::device, MemoryKind::unknown,
+                                                          MemoryKind::unknown});
   REQUIRE(copies.destination_device[2] == DeviceId{1});
   REQUIRE(copies.source_device[2] == DeviceId{0});
   REQUIRE(total(trace, "copy rows of an unknown kind") == 3);  // 14, and both memories of that row
@@ -263,7 +276,8 @@ TEST_CASE("CUPTI's invalid ids mean the whole context and no event") {
     INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES(1,2,0,1,4294967295,4,4294967295,16777216),(2,3,0,1,7,2,12,16777216);)"));
   REQUIRE(trace.synchronizations.stream == std::vector<StreamId>{StreamId{-1}, StreamId{7}});
   REQUIRE(trace.synchronizations.event == std::vector<std::int64_t>{0, 12});
-  REQUIRE(trace.synchronizations.kind == std::vector<SyncKind>{SyncKind::context, SyncKind::stream_wait_event});
+  REQUIRE(trace.synchronizations.kind ==
+          std::vector<SyncKind>{SyncKind::context, SyncKind::stream_wait_event});
   REQUIRE(trace.diagnostics.empty());
 }
 
@@ -294,17 +308,18 @@ TEST_CASE("NVTX names: a text goes before a registered string, domains and categ
   const NvtxRanges& nvtx = trace.nvtx;
   std::vector<std::string> seen;
   for (std::size_t i = 0; i < nvtx.size(); ++i) {
-    seen.push_back(std::string(trace.text(nvtx.text[i])) + "|" + std::string(trace.text(nvtx.domain[i])) + "|" +
-                   std::string(trace.text(nvtx.category[i])));
+    seen.push_back(std::string(trace.text(nvtx.text[i])) + "|" + std::string(trace.text(nvtx.domain[i])) +
+                   "|" + std::string(trace.text(nvtx.category[i])));
   }
-  REQUIRE(seen == std::vector<std::string>{"plain||", "text||", "registered|NCCL|", "c|NCCL|loss", "other process|CUB|",
-                                           "d||category 9"});
+  REQUIRE(seen == std::vector<std::string>{"plain||", "text||", "registered|NCCL|", "c|NCCL|loss",
+                                           "other process|CUB|", "d||category 9"});
   REQUIRE(trace.threads.at(0).name == "loader");
   REQUIRE(trace.diagnostics.empty());
 }
 
 TEST_CASE("a domain without a name keeps its number, so that domains stay apart") {
-  const Trace trace = read(SqlFile(kNvtx + std::string("(10,20,59,NULL,'a',16777217001,NULL,3),(10,20,59,NULL,'a',16777217001,NULL,4)")));
+  const Trace trace = read(SqlFile(
+      kNvtx + std::string("(10,20,59,NULL,'a',16777217001,NULL,3),(10,20,59,NULL,'a',16777217001,NULL,4)")));
   REQUIRE(trace.text(trace.nvtx.domain[0]) == "domain 3");
   REQUIRE(trace.text(trace.nvtx.domain[1]) == "domain 4");
 }
@@ -387,10 +402,12 @@ TEST_CASE("rowids that promise more rows than the file can hold cost no memory")
 
 TEST_CASE("progress rises to 1, and a caller can stop the read") {
   SqlFile file(kernels_with("(10,20,0,7,1,16777216,1,5)"));
-  tests::run_sql(file.path(), "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 100000) "
-                              "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i, i+1, 0, 7, i, 16777216, 1, 1 FROM n");
+  tests::run_sql(file.path(),
+                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 100000) "
+                 "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i, i+1, 0, 7, i, 16777216, 1, 1 FROM n");
   std::vector<double> shares;
-  REQUIRE(read_trace(file.path(), {.progress = [&shares](double share) { return shares.push_back(share), true; }}));
+  REQUIRE(read_trace(file.path(),
+                     {.progress = [&shares](double share) { return shares.push_back(share), true; }}));
   REQUIRE(shares.size() > 3);
   REQUIRE(std::is_sorted(shares.begin(), shares.end()));
   REQUIRE(shares.back() == 1.0);

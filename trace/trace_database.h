@@ -1,0 +1,88 @@
+// The SQLite file under a TraceWriter: its tables, its batches, and the first failure, after which every call
+// does nothing.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "trace/bulk_insert.h"
+#include "trace/export_schema.h"
+#include "trace/result.h"
+#include "trace/string_table.h"
+#include "trace/unfinished_file.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace gputrace::trace {
+
+using SqlValue = std::variant<std::monostate, std::int64_t, std::string_view>;
+using SqlValues = std::initializer_list<SqlValue>;
+
+class TraceDatabase {
+ public:
+  // Makes the tables of every trace and begins the one transaction. Failures: failure().
+  explicit TraceDatabase(UnfinishedFile file);
+  ~TraceDatabase();
+  TraceDatabase(const TraceDatabase&) = delete;
+  TraceDatabase& operator=(const TraceDatabase&) = delete;
+
+  const std::optional<Error>& failure() const { return failure_; }
+
+  std::int64_t intern(std::string_view text);  // StringIds.id
+  void create_table(const TableDefinition& table);
+  void insert(const std::string& sql, SqlValues values);
+
+  // Makes the table where it is not there yet; `batch_columns` are those that its batches fill, none for
+  // tables of few rows.
+  void declare(Table table, std::span<const std::string_view> batch_columns);
+  bool is_declared(Table table) const { return declared_[static_cast<std::size_t>(table)]; }
+
+  // The batch that takes a row of a table that was declared with columns; a full one is written first. Null
+  // after a failure.
+  RowBatch* batch(Table table) {
+    auto& insert = bulk_[static_cast<std::size_t>(table)];
+    if (failure_ || !insert) return nullptr;
+    if (insert->batch().rows() >= kBatchRows && !flush(*insert)) return nullptr;
+    return &insert->batch();
+  }
+
+  // Writes what is left and commits.
+  void close();
+  Result<void> finish();
+
+ private:
+  static constexpr std::size_t kBatchRows = 1024;  // about the size of a second-level cache
+
+  struct FinalizeStatement {
+    void operator()(sqlite3_stmt* statement) const noexcept;
+  };
+  struct CloseDatabase {
+    void operator()(sqlite3* database) const noexcept;
+  };
+  using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+
+  void open();
+  void write_enums();
+  void execute(const std::string& sql, std::string_view doing);
+  Statement prepare(const std::string& sql);
+  void write_row(sqlite3_stmt* statement, SqlValues values);
+  bool flush(BulkInsert& insert);
+  void keep_failure(std::string_view doing);
+
+  UnfinishedFile file_;
+  std::unique_ptr<sqlite3, CloseDatabase> database_;  // closed before the file is removed
+  std::optional<Error> failure_;                      // the first; later ones follow from it
+  StringTable strings_;
+  std::array<std::optional<BulkInsert>, static_cast<std::size_t>(Table::count)> bulk_;
+  std::array<bool, static_cast<std::size_t>(Table::count)> declared_{};
+  Statement insert_string_;
+};
+
+}  // namespace gputrace::trace
