@@ -99,14 +99,16 @@ Result<int> run_to_end(const Launch& launch) {
   const std::vector<char*> argv = pointers(arguments), envp = pointers(environment);
   const SignalForwarding forwarding;
   pid_t program = 0;
-  if (const int error = posix_spawn(&program, launch.path.c_str(), nullptr, nullptr, argv.data(), envp.data()); error != 0) {
+  if (const int error = posix_spawn(&program, launch.path.c_str(), nullptr, nullptr, argv.data(), envp.data());
+      error != 0) {
     return fail("cannot be started: " + std::generic_category().message(error), launch.path);
   }
   g_program = program;
   if (const int early = g_early_signal.exchange(0)) kill(program, early);
   int status = 0;
   while (waitpid(program, &status, 0) < 0) {
-    if (errno != EINTR) return fail("cannot wait for the program: " + std::generic_category().message(errno), launch.path);
+    if (errno != EINTR)
+      return fail("cannot wait for the program: " + std::generic_category().message(errno), launch.path);
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

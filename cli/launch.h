@@ -18,8 +18,9 @@ struct Launch {
 // The file that the shell would run. Fails where there is none, or it may not be executed.
 Result<std::string> find_program(const std::string& name);
 
-// Waits for its end. Signals sent to this process alone go on to the program; what the terminal sends reaches it anyway.
-// The exit status, or 128 + the number of the signal that ended it. Fails only where the program could not be started.
+// Waits for its end. Signals sent to this process alone go on to the program; what the terminal sends reaches it
+// anyway. The exit status, or 128 + the number of the signal that ended it. Fails only where the program could not be
+// started.
 Result<int> run_to_end(const Launch& launch);
 
 }  // namespace gputrace::cli

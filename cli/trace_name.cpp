@@ -73,13 +73,15 @@ Result<std::filesystem::path> expand_trace_name(const std::string& pattern) {
 
 Result<std::filesystem::path> make_spool_folder(const std::filesystem::path& trace, bool overwrite) {
   std::error_code error;
-  if (std::filesystem::is_directory(trace, error)) return fail("is a folder", trace.string(), "give a file name with -o");
+  if (std::filesystem::is_directory(trace, error))
+    return fail("is a folder", trace.string(), "give a file name with -o");
   if (std::filesystem::exists(trace, error) && !overwrite) {
     return fail("exists already", trace.string(), "use --force to replace it, or -o for another name");
   }
   std::string folder = std::filesystem::absolute(trace, error).string() + kSpoolMark + "XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) {
-    return fail("cannot be written: " + std::generic_category().message(errno), trace.string(), "give another place with -o");
+    return fail("cannot be written: " + std::generic_category().message(errno), trace.string(),
+                "give another place with -o");
   }
   return std::filesystem::path(folder);
 }

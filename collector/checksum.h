@@ -1,6 +1,6 @@
-// The checksum of spool blocks. Eight bytes a step: state = rotate(state ^ word, 29) * odd constant. Each step is a bijection of
-// the state for a given word, and of the word for a given state, so damage within any one word is always seen; wider damage
-// escapes with chance 2^-64. The length is mixed in first. Not for use against an attacker.
+// The checksum of spool blocks. Eight bytes a step: state = rotate(state ^ word, 29) * odd constant. Each step is a
+// bijection of the state for a given word, and of the word for a given state, so damage within any one word is always
+// seen; wider damage escapes with chance 2^-64. The length is mixed in first. Not for use against an attacker.
 #pragma once
 
 #include <bit>

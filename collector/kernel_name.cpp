@@ -63,7 +63,8 @@ class PrintedSize {
         concrete->match([&](auto&&... parts) { (add(size, parts), ...); });
       }
     });
-    if (node->getKind() == itanium::Node::KParameterPackExpansion) size = {saturated(size.bytes, size.pack_elements), 1};
+    if (node->getKind() == itanium::Node::KParameterPackExpansion)
+      size = {saturated(size.bytes, size.pack_elements), 1};
     known_[node] = size;
     return size;
   }
@@ -86,7 +87,9 @@ class PrintedSize {
   }
   void add(Size& size, itanium::StringView text) { size.bytes += text.size(); }
   template <class Plain>
-  void add(Size& size, const Plain&) requires(std::is_arithmetic_v<Plain> || std::is_enum_v<Plain>) { size.bytes += 20; }
+  void add(Size& size, const Plain&) requires(std::is_arithmetic_v<Plain> || std::is_enum_v<Plain>) {
+    size.bytes += 20;
+  }
 
   std::unordered_map<const itanium::Node*, Size> known_;
 };
@@ -101,7 +104,8 @@ std::string print(const itanium::Node* node) {
 
 // "EigenMetaKernel" of "void Eigen::internal::EigenMetaKernel<...>(...)".
 std::string base_name(const itanium::Node* node) {
-  if (node->getKind() == itanium::Node::KFunctionEncoding) node = static_cast<const itanium::FunctionEncoding*>(node)->getName();
+  if (node->getKind() == itanium::Node::KFunctionEncoding)
+    node = static_cast<const itanium::FunctionEncoding*>(node)->getName();
   const itanium::StringView base = node->getBaseName();
   return {base.begin(), base.size()};
 }

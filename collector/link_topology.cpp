@@ -71,16 +71,18 @@ std::vector<trace::Link> LinkTopology::links() const {
     links.push_back(pcie_link(record, fmt::format("gpu:{}", device), owner_of_bus(record.domain, record.upstream_bus)));
   }
   for (const auto& [bus, record] : bridges_) {
-    links.push_back(pcie_link(record, owner_of_bus(bus.first, bus.second), owner_of_bus(bus.first, record.upstream_bus)));
+    links.push_back(
+        pcie_link(record, owner_of_bus(bus.first, bus.second), owner_of_bus(bus.first, record.upstream_bus)));
   }
   for (const auto& [ends, record] : nvlinks_) {
     const auto from = devices_.find(ends.first), to = devices_.find(ends.second);
     if (from == devices_.end() || to == devices_.end()) continue;
     // CUPTI gives kB/s of all links of the pair and both directions: 50,000,000 for one NVLink 2 of 25 GB/s each way.
     const auto [low, high] = std::minmax({from->second, to->second});
-    links.push_back({trace::LinkKind::nvlink, fmt::format("gpu:{}", low), fmt::format("gpu:{}", high),
-                     static_cast<std::int32_t>(record.version), static_cast<std::int32_t>(record.count),
-                     static_cast<std::int64_t>(std::min<std::uint64_t>(record.bandwidth_kb_per_s, UINT32_MAX)) * 1000 / 2});
+    links.push_back(
+        {trace::LinkKind::nvlink, fmt::format("gpu:{}", low), fmt::format("gpu:{}", high),
+         static_cast<std::int32_t>(record.version), static_cast<std::int32_t>(record.count),
+         static_cast<std::int64_t>(std::min<std::uint64_t>(record.bandwidth_kb_per_s, UINT32_MAX)) * 1000 / 2});
   }
   return links;
 }

@@ -1,5 +1,6 @@
-// The machine's interconnect from CUPTI's PCIE and NVLINK records. A GPU sits on the bus `upstream_bus`; a bridge joins its
-// `upstream_bus` to the bus behind it, `secondary_bus`, by which it is named: "gpu:0" - "switch:0000:06" - "root:0000:00".
+// The machine's interconnect from CUPTI's PCIE and NVLINK records. A GPU sits on the bus `upstream_bus`; a bridge
+// joins its `upstream_bus` to the bus behind it, `secondary_bus`, by which it is named: "gpu:0" - "switch:0000:06" -
+// "root:0000:00".
 #pragma once
 
 #include <array>
@@ -38,8 +39,8 @@ class LinkTopology {
   std::map<std::pair<Uuid, Uuid>, spool::NvlinkRecord> nvlinks_;
 };
 
-// One direction, after line coding; 0 where rate or width is unknown. PCIe 1 and 2 send 8 bits as 10, 3 to 5 send 128 as 130, 6
-// sends 242 of each 256 bytes as payload of its FLITs (PCI Express Base Specification, 2.5 to 64 GT/s).
+// One direction, after line coding; 0 where rate or width is unknown. PCIe 1 and 2 send 8 bits as 10, 3 to 5 send 128
+// as 130, 6 sends 242 of each 256 bytes as payload of its FLITs (PCI Express Base Specification, 2.5 to 64 GT/s).
 std::int64_t pcie_bytes_per_s(std::uint32_t generation, std::uint32_t rate_mt_per_s, std::uint32_t width);
 
 }  // namespace gputrace::collector

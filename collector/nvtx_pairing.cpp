@@ -2,7 +2,9 @@
 
 namespace gputrace::collector {
 
-NvtxPairing::Stack& NvtxPairing::stack_of(std::uint64_t global_tid, std::int64_t domain) { return stacks_[global_tid][domain]; }
+NvtxPairing::Stack& NvtxPairing::stack_of(std::uint64_t global_tid, std::int64_t domain) {
+  return stacks_[global_tid][domain];
+}
 
 // Closes what still stands at `level` or deeper: its pop was dropped, and it ended at `time_ns` at the latest.
 void NvtxPairing::close_from(Stack& stack, std::uint16_t level, std::int64_t time_ns) {

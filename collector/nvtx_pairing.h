@@ -1,5 +1,5 @@
-// Makes ranges of NVTX's begins and ends. A push carries its depth, so a record that was dropped costs its own range only and
-// never shifts the ends of those around it.
+// Makes ranges of NVTX's begins and ends. A push carries its depth, so a record that was dropped costs its own range
+// only and never shifts the ends of those around it.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,12 @@ class NvtxPairing {
   void thread_begins(std::uint64_t global_tid);
   void finish();  // emits what is still open, without an end
 
-  std::int64_t ends_without_begin() const { return ends_without_begin_ + static_cast<std::int64_t>(early_ends_.size()); }
-  std::int64_t begins_without_end() const { return begins_without_end_; }  // pops that were dropped: ended at the next event
+  std::int64_t ends_without_begin() const {
+    return ends_without_begin_ + static_cast<std::int64_t>(early_ends_.size());
+  }
+  std::int64_t begins_without_end() const {
+    return begins_without_end_;
+  }  // pops that were dropped: ended at the next event
 
  private:
   struct Open {

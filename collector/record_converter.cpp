@@ -161,7 +161,8 @@ void RecordConverter::thread(Lane& lane, Bytes bytes) {
 void RecordConverter::thread_name(Lane& lane, Bytes bytes) {
   const auto record = record_as<spool::ThreadNameRecord>(bytes);
   const std::string name = text_of(lane, record.text);
-  if (!name.empty()) assembly_.name_thread(global_tid(record.tid), name, record.header.flags != 0 ? kGivenName : kOwnName);
+  if (!name.empty())
+    assembly_.name_thread(global_tid(record.tid), name, record.header.flags != 0 ? kGivenName : kOwnName);
 }
 
 void RecordConverter::setting(Lane& lane, Bytes bytes) {
@@ -190,8 +191,8 @@ void RecordConverter::note(Lane& lane, Bytes bytes) {
 
 // -- work on the GPU --
 
-bool RecordConverter::set_queue(trace::DeviceRow& row, std::uint64_t start_ns, std::uint64_t end_ns, const spool::Queue& queue,
-                                std::uint32_t correlation) {
+bool RecordConverter::set_queue(trace::DeviceRow& row, std::uint64_t start_ns, std::uint64_t end_ns,
+                                const spool::Queue& queue, std::uint32_t correlation) {
   if (start_ns == 0 || end_ns < start_ns) {
     assembly_.count("GPU activities for which CUPTI gave no time");
     return false;
@@ -322,7 +323,8 @@ void RecordConverter::graph_launch(Lane&, Bytes bytes) {
 
 void RecordConverter::api_call(Lane& lane, Bytes bytes) {
   const auto record = record_as<spool::ApiCallRecord>(bytes);
-  if (record.start_ns == 0 || record.end_ns < record.start_ns) return assembly_.count("API calls for which CUPTI gave no time");
+  if (record.start_ns == 0 || record.end_ns < record.start_ns)
+    return assembly_.count("API calls for which CUPTI gave no time");
   trace::ApiCallRow row;
   row.start_ns = static_cast<std::int64_t>(record.start_ns) + offsets_.cupti_ns;
   row.end_ns = static_cast<std::int64_t>(record.end_ns) + offsets_.cupti_ns;
@@ -336,7 +338,8 @@ void RecordConverter::api_call(Lane& lane, Bytes bytes) {
 
 void RecordConverter::overhead(Lane&, Bytes bytes) {
   const auto record = record_as<spool::OverheadRecord>(bytes);
-  if (record.start_ns == 0 || record.end_ns < record.start_ns) return assembly_.count("overheads for which CUPTI gave no time");
+  if (record.start_ns == 0 || record.end_ns < record.start_ns)
+    return assembly_.count("overheads for which CUPTI gave no time");
   trace::OverheadRow row;
   row.start_ns = static_cast<std::int64_t>(record.start_ns) + offsets_.cupti_ns;
   row.end_ns = static_cast<std::int64_t>(record.end_ns) + offsets_.cupti_ns;
@@ -478,7 +481,8 @@ void RecordConverter::finish() {
   for (const auto& row : waiting_events_) writer_.add(row);
   pairing_.finish();
   assembly_.count("NVTX range ends without a begin", pairing_.ends_without_begin());
-  assembly_.count("NVTX range ends that were dropped: the range ends at the thread's next event", pairing_.begins_without_end());
+  assembly_.count("NVTX range ends that were dropped: the range ends at the thread's next event",
+                  pairing_.begins_without_end());
   trace::Process process;
   process.global_pid = global_pid_;
   process.pid = pid_;

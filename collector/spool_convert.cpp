@@ -30,8 +30,8 @@ struct OpenSpool {
 Result<std::vector<OpenSpool>> open_spools(const std::filesystem::path& folder, TraceAssembly& assembly) {
   std::error_code error;
   std::vector<std::filesystem::path> paths;
-  for (auto entry = std::filesystem::directory_iterator(folder, error); !error && entry != std::filesystem::directory_iterator();
-       entry.increment(error)) {
+  for (auto entry = std::filesystem::directory_iterator(folder, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     if (entry->path().extension() == spool::kSuffix) paths.push_back(entry->path());
   }
   if (error) return fail("cannot read the folder: " + error.message(), folder.string());
@@ -73,7 +73,8 @@ AxisOffsets axis_offsets(SpoolReader& reader, std::int64_t zero_realtime_ns) {
   AxisOffsets offsets{difference(0, zero_realtime_ns), difference(0, zero_realtime_ns)};
   if (const auto clock = find_clock(reader)) {
     const std::int64_t ahead_ns = difference(clock->realtime_ns, clock->cupti_ns);
-    if (ahead_ns > kSameClockNs || ahead_ns < -kSameClockNs) offsets.cupti_ns = difference(offsets.cupti_ns, difference(0, ahead_ns));
+    if (ahead_ns > kSameClockNs || ahead_ns < -kSameClockNs)
+      offsets.cupti_ns = difference(offsets.cupti_ns, difference(0, ahead_ns));
   }
   return offsets;
 }
@@ -87,14 +88,19 @@ void account(const OpenSpool& spool, const std::string& name, TraceAssembly& ass
   if (!spool.reader.header_is_intact()) {
     assembly.cut_short(spool.path.filename().string() + ": its header is damaged");
   } else {
-    assembly.dropped_records += static_cast<std::int64_t>(header.dropped_by_cupti + header.dropped_no_buffer + header.dropped_write_failed);
+    assembly.dropped_records +=
+        static_cast<std::int64_t>(header.dropped_by_cupti + header.dropped_no_buffer + header.dropped_write_failed);
     assembly.count("records that CUPTI dropped", static_cast<std::int64_t>(header.dropped_by_cupti));
-    assembly.count("records dropped for want of a free buffer (record --buffer-mb)", static_cast<std::int64_t>(header.dropped_no_buffer));
-    assembly.count("records dropped because the spool could not be written", static_cast<std::int64_t>(header.dropped_write_failed));
-    assembly.count("times that CUPTI found no free buffer (record --buffer-mb)", static_cast<std::int64_t>(header.refused_cupti_buffers));
+    assembly.count("records dropped for want of a free buffer (record --buffer-mb)",
+                   static_cast<std::int64_t>(header.dropped_no_buffer));
+    assembly.count("records dropped because the spool could not be written",
+                   static_cast<std::int64_t>(header.dropped_write_failed));
+    assembly.count("times that CUPTI found no free buffer (record --buffer-mb)",
+                   static_cast<std::int64_t>(header.refused_cupti_buffers));
     if (header.switched_off_in[0] != '\0') {
-      assembly.cut_short(who(header, name) + ": recording stopped by an internal error in " +
-                         std::string(header.switched_off_in, strnlen(header.switched_off_in, sizeof header.switched_off_in)));
+      assembly.cut_short(
+          who(header, name) + ": recording stopped by an internal error in " +
+          std::string(header.switched_off_in, strnlen(header.switched_off_in, sizeof header.switched_off_in)));
     }
     if (header.state == spool::State::write_failed) {
       assembly.cut_short(who(header, name) + ": its spool could not be written further: " +

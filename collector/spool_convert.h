@@ -26,8 +26,8 @@ struct ConvertSummary {
   std::vector<std::string> notes;  // what could not be recorded, for people
 };
 
-// Reads each *.spool of the folder, damaged ones as far as they are whole. Fails where the folder holds no readable spool, or
-// the trace cannot be written; the spools are left as they are in any case.
+// Reads each *.spool of the folder, damaged ones as far as they are whole. Fails where the folder holds no readable
+// spool, or the trace cannot be written; the spools are left as they are in any case.
 Result<ConvertSummary> convert_spools(const std::filesystem::path& folder, const ConvertOptions& options);
 
 }  // namespace gputrace::collector

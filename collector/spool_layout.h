@@ -4,9 +4,9 @@
 //   block  := BlockHeader payload                       payload_bytes is a multiple of 8
 //   payload:= record*                                   each starts with RecordHeader and is `words` * 8 bytes long
 //
-// Everything is little-endian and fixed-size. A record may be shorter than its struct (the rest is then 0) or longer (a newer
-// writer: the rest is skipped). Ids of strings and shapes count up from 1 within a lane; 0 is none. A lane is one writer
-// of records (a thread, or the callbacks of CUPTI); its blocks stand in the file in the order written.
+// Everything is little-endian and fixed-size. A record may be shorter than its struct (the rest is then 0) or longer
+// (a newer writer: the rest is skipped). Ids of strings and shapes count up from 1 within a lane; 0 is none. A lane
+// is one writer of records (a thread, or the callbacks of CUPTI); its blocks stand in the file in the order written.
 #pragma once
 
 #include <cstddef>
@@ -52,10 +52,34 @@ struct BlockHeader {
 };
 
 enum class RecordType : std::uint8_t {
-  text = 1, thread = 2, thread_name = 3, clock = 4, setting = 5, captured = 6, note = 7,
-  shape = 16, kernel = 17, copy = 18, fill = 19, synchronization = 20, cuda_event = 21, graph_launch = 22, api_call = 23,
-  overhead = 24, device = 25, context = 26, stream = 27, pcie = 28, nvlink = 29,
-  nvtx_push = 40, nvtx_pop = 41, nvtx_mark = 42, nvtx_start = 43, nvtx_end = 44, nvtx_domain = 45, nvtx_category = 46,
+  text = 1,
+  thread = 2,
+  thread_name = 3,
+  clock = 4,
+  setting = 5,
+  captured = 6,
+  note = 7,
+  shape = 16,
+  kernel = 17,
+  copy = 18,
+  fill = 19,
+  synchronization = 20,
+  cuda_event = 21,
+  graph_launch = 22,
+  api_call = 23,
+  overhead = 24,
+  device = 25,
+  context = 26,
+  stream = 27,
+  pcie = 28,
+  nvlink = 29,
+  nvtx_push = 40,
+  nvtx_pop = 41,
+  nvtx_mark = 42,
+  nvtx_start = 43,
+  nvtx_end = 44,
+  nvtx_domain = 45,
+  nvtx_category = 46,
 };
 
 struct RecordHeader {
@@ -172,7 +196,10 @@ struct DeviceRecord {  // id: device
   std::uint8_t uuid[16] = {};
 };
 struct ContextRecord { RecordHeader header; std::uint32_t device = 0, null_stream = 0; };   // id: context
-struct StreamRecord { RecordHeader header; std::uint32_t context = 0, priority = 0, flag = 0, reserved = 0; };  // id: stream
+struct StreamRecord {  // id: stream
+  RecordHeader header;
+  std::uint32_t context = 0, priority = 0, flag = 0, reserved = 0;
+};
 struct PcieRecord {  // id: device or bridge
   RecordHeader header;
   std::uint32_t bridge = 0, domain = 0;

@@ -50,8 +50,8 @@ bool SpoolReader::next(Block& block) {
   const std::size_t got = std::fread(&header, 1, sizeof header, file_.get());
   if (got == 0 && std::feof(file_.get())) return false;
   if (got != sizeof header) return stop("a block is cut");
-  if (header.magic != spool::kBlockMagic || header.payload_bytes > spool::kMaxPayloadBytes || header.payload_bytes % 8 != 0 ||
-      header.sequence != sequence_) {
+  if (header.magic != spool::kBlockMagic || header.payload_bytes > spool::kMaxPayloadBytes ||
+      header.payload_bytes % 8 != 0 || header.sequence != sequence_) {
     return stop("a block is damaged");
   }
   payload_.resize(header.payload_bytes);

@@ -1,5 +1,5 @@
-// Reads one spool file block by block. Trusts nothing: a block that is cut, damaged or out of bounds ends the reading, and
-// damage() says where.
+// Reads one spool file block by block. Trusts nothing: a block that is cut, damaged or out of bounds ends the
+// reading, and damage() says where.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,8 @@ class SpoolReader {
   std::string damage_;
 };
 
-// A record of type R, as far as it was written; what a shorter one leaves out is R's default, what a longer one adds is skipped.
+// A record of type R, as far as it was written; what a shorter one leaves out is R's default, what a longer one adds
+// is skipped.
 template <class R>
 R record_as(std::span<const std::uint8_t> bytes) {
   R record{};

@@ -1,5 +1,5 @@
-// What the spools of one recording share on their way into one trace: the writer, the names of kernels, and the accounts that
-// end up in the trace's metadata.
+// What the spools of one recording share on their way into one trace: the writer, the names of kernels, and the
+// accounts that end up in the trace's metadata.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// gputrace record -- PROG ARGS: runs the program with the collector inside, then makes one trace of what all its processes
-// left in their spools.
+// gputrace record -- PROG ARGS: runs the program with the collector inside, then makes one trace of what all its
+// processes left in their spools.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -110,10 +110,14 @@ void add_record(CLI::App& app, int& exit_status) {
   app.add_flag("--force", options->force, "Replace the trace if it exists");
   app.add_option("-t,--trace", options->what, "What to record")->delimiter(',')->check(CLI::IsMember({"cuda", "nvtx"}))
       ->default_str("cuda,nvtx");
-  app.add_option("--flush-period", options->flush_period_ms, "Milliseconds that are lost at most when the program is killed")
-      ->check(CLI::Range(10, 3'600'000))->capture_default_str();
-  app.add_option("--buffer-mb", options->buffer_mb, "Memory for records in each process; more records than fit are dropped and counted")
-      ->check(CLI::Range(1, 1024))->capture_default_str();
+  app.add_option("--flush-period", options->flush_period_ms,
+                 "Milliseconds that are lost at most when the program is killed")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
+  app.add_option("--buffer-mb", options->buffer_mb,
+                 "Memory for records in each process; more records than fit are dropped and counted")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   app.add_option("--graph-trace", options->graph_trace,
                  "CUDA graphs: node records each kernel in them, graph one span for the whole, at less cost")
       ->check(CLI::IsMember({"node", "graph"}))->capture_default_str();

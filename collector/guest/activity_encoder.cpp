@@ -382,7 +382,8 @@ void ActivityEncoder::grow_shapes() {
   for (const spool::ShapeRecord& shape : old) {
     if (shape.header.id == 0) continue;
     constexpr std::size_t kSkip = sizeof(spool::RecordHeader);
-    std::size_t at = spool::checksum(reinterpret_cast<const std::uint8_t*>(&shape) + kSkip, sizeof shape - kSkip) & mask;
+    std::size_t at =
+        spool::checksum(reinterpret_cast<const std::uint8_t*>(&shape) + kSkip, sizeof shape - kSkip) & mask;
     while (shapes_[at].header.id != 0) at = (at + 1) & mask;
     shapes_[at] = shape;
   }

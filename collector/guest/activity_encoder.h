@@ -13,7 +13,8 @@ namespace gputrace::guest {
 
 class ActivityEncoder {
  public:
-  ActivityEncoder(const CuptiLibrary& cupti, Lane& lane, const std::array<std::uint32_t, kMaxActivityKinds>& record_bytes);
+  ActivityEncoder(const CuptiLibrary& cupti, Lane& lane,
+                  const std::array<std::uint32_t, kMaxActivityKinds>& record_bytes);
 
   // The kinds it understands, as CUpti_ActivityKind.
   static const std::vector<std::uint32_t>& kinds();

@@ -1,5 +1,5 @@
-// A fixed number of equal buffers in one mapping that is touched only as far as used. Lock-free, and reuses low addresses first,
-// since fresh pages are dear.
+// A fixed number of equal buffers in one mapping that is touched only as far as used. Lock-free, and reuses low
+// addresses first, since fresh pages are dear.
 #pragma once
 
 #include <array>

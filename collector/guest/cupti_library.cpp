@@ -49,7 +49,8 @@ std::uint32_t measure(const CuptiLibrary& cupti, std::uint32_t kind) {
   if (cupti.next_record(buffer, kBytes, &record) != CUPTI_SUCCESS || record != buffer) return 0;
   if (cupti.next_record(buffer, kBytes, &record) != CUPTI_SUCCESS) return 0;
   const std::ptrdiff_t step = static_cast<std::uint8_t*>(record) - buffer;
-  return step >= 8 && step < static_cast<std::ptrdiff_t>(kBytes) && step % 8 == 0 ? static_cast<std::uint32_t>(step) : 0;
+  return step >= 8 && step < static_cast<std::ptrdiff_t>(kBytes) && step % 8 == 0 ? static_cast<std::uint32_t>(step)
+                                                                                  : 0;
 }
 
 }  // namespace

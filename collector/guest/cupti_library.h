@@ -1,5 +1,5 @@
-// NVIDIA's CUPTI, opened at run time and never linked, so that the traced program decides on its version. Every function may be
-// absent from an older library; those in the first group are required.
+// NVIDIA's CUPTI, opened at run time and never linked, so that the traced program decides on its version. Every
+// function may be absent from an older library; those in the first group are required.
 #pragma once
 
 #include <array>
@@ -36,14 +36,14 @@ struct CuptiLibrary {
   bool usable() const { return next_record != nullptr; }
 };
 
-// The one that the process has loaded already, else `path` if not "", else the newest that the loader or the toolkit's usual
-// folder has. Not usable() where none is found; never closed again.
+// The one that the process has loaded already, else `path` if not "", else the newest that the loader or the
+// toolkit's usual folder has. Not usable() where none is found; never closed again.
 CuptiLibrary open_cupti(const std::string& path);
 CuptiLibrary loaded_cupti();  // only if the process has loaded one
 
-// Bytes of one record of each kind in the loaded library; 0: it does not know the kind. CUPTI's records carry no size, and a
-// library older or newer than our headers steps by its own: so the library is shown buffers with one record of a kind
-// followed by marks, and asked where the next record is.
+// Bytes of one record of each kind in the loaded library; 0: it does not know the kind. CUPTI's records carry no
+// size, and a library older or newer than our headers steps by its own: so the library is shown buffers with one
+// record of a kind followed by marks, and asked where the next record is.
 std::array<std::uint32_t, kMaxActivityKinds> measure_records(const CuptiLibrary& cupti);
 
 }  // namespace gputrace::guest

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::size_t kMaxTexts = 65536, kMaxTextBytes = 16 << 20;
 
-// What the callbacks need. CUPTI calls them from its worker thread, from our flusher, and now and then from the host's threads.
+// What the callbacks need. CUPTI calls them from its worker thread, from our flusher, and now and then from the
+// host's threads.
 struct Recorder {
   Recorder(Session& its_session, CuptiLibrary its_cupti, Lane& its_lane)
       : session(its_session), cupti(std::move(its_cupti)), record_bytes(measure_records(cupti)),
@@ -86,7 +87,8 @@ void flush(bool forced) noexcept {
 
 std::string describe(const CuptiLibrary& cupti, std::uint32_t result) {
   const char* text = nullptr;
-  if (cupti.result_string == nullptr || cupti.result_string(result, &text) != CUPTI_SUCCESS || text == nullptr) text = "";
+  if (cupti.result_string == nullptr || cupti.result_string(result, &text) != CUPTI_SUCCESS || text == nullptr)
+    text = "";
   return std::to_string(result) + (*text != '\0' ? " (" + std::string(text) + ")" : "");
 }
 
@@ -147,7 +149,8 @@ void start_library(Session& session, CuptiLibrary cupti, Lane& lane) {
   std::uint32_t refusal = self->cupti.register_callbacks(on_buffer_requested, on_buffer_completed);
   const int enabled = refusal == CUPTI_SUCCESS ? enable_kinds(*self, lane, refusal) : 0;
   if (enabled == 0) {
-    write_note(lane, "no GPU activity was recorded: " + self->cupti.path + " refused with error " + describe(self->cupti, refusal));
+    write_note(lane, "no GPU activity was recorded: " + self->cupti.path + " refused with error " +
+                         describe(self->cupti, refusal));
     return;
   }
   session.use_clock(self->cupti.timestamp, lane);

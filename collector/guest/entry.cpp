@@ -16,8 +16,8 @@ __attribute__((visibility("default"))) int InitializeInjection() noexcept {
   return 1;
 }
 
-// NVTX calls this from the first NVTX call in each shared object, when NVTX_INJECTION64_PATH names this library. 0: NVTX then
-// turns its functions into no-ops, as without a tool.
+// NVTX calls this from the first NVTX call in each shared object, when NVTX_INJECTION64_PATH names this library. 0:
+// NVTX then turns its functions into no-ops, as without a tool.
 __attribute__((visibility("default"))) int InitializeInjectionNvtx2(guest::NvtxExportTable get_export_table) noexcept {
   int installed = 0;
   guest::guarded("InitializeInjectionNvtx2", [&] {

@@ -1,5 +1,5 @@
-// The wall between our code and the host: nothing is thrown through it. Every exported function, callback and thread body
-// runs its work in guarded(); what throws switches recording off for good and leaves the host alone.
+// The wall between our code and the host: nothing is thrown through it. Every exported function, callback and thread
+// body runs its work in guarded(); what throws switches recording off for good and leaves the host alone.
 #pragma once
 
 namespace gputrace::guest {

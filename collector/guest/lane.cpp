@@ -12,7 +12,9 @@ struct Lane::Block {
   std::atomic<std::uint32_t> committed{0};
   std::uint32_t written = 0;  // the writer's
   std::uint8_t* data() noexcept { return reinterpret_cast<std::uint8_t*>(this) + sizeof(Block); }
-  static constexpr std::uint32_t capacity() { return static_cast<std::uint32_t>((kBlockBytes - sizeof(Block)) & ~std::size_t{7}); }
+  static constexpr std::uint32_t capacity() {
+    return static_cast<std::uint32_t>((kBlockBytes - sizeof(Block)) & ~std::size_t{7});
+  }
 };
 
 std::uint8_t* Lane::reserve(std::size_t bytes) noexcept {
@@ -88,7 +90,8 @@ bool Lane::first_use_of_domain(std::uint16_t domain) {
 void Lane::start_thread(std::uint32_t tid, const char* thread_name) {
   depths_.clear();
   write(spool::RecordType::thread, spool::ThreadRecord{{.id = tid}});
-  if (const std::uint32_t name = text(thread_name)) write(spool::RecordType::thread_name, spool::ThreadNameRecord{{}, name, tid});
+  if (const std::uint32_t name = text(thread_name))
+    write(spool::RecordType::thread_name, spool::ThreadNameRecord{{}, name, tid});
 }
 
 bool Lane::next_filled(bool all) noexcept {

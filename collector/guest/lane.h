@@ -1,6 +1,6 @@
-// A lane: one writer of records (a thread, or the callbacks of CUPTI) and the chain of blocks it fills, which the writer thread
-// reads behind it without a lock. A record is visible to the writer once committed; a block is given back once the next
-// one stands behind it and all of it is written.
+// A lane: one writer of records (a thread, or the callbacks of CUPTI) and the chain of blocks it fills, which the
+// writer thread reads behind it without a lock. A record is visible to the writer once committed; a block is given
+// back once the next one stands behind it and all of it is written.
 #pragma once
 
 #include <atomic>

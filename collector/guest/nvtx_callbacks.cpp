@@ -1,5 +1,6 @@
-// The functions that NVTX calls. On the host's threads, so: no lock on the paths of events, no I/O, and the return values that
-// the program would see without a tool, except for the handles and range ids that we must recognise again.
+// The functions that NVTX calls. On the host's threads, so: no lock on the paths of events, no I/O, and the return
+// values that the program would see without a tool, except for the handles and range ids that we must recognise
+// again.
 #include "collector/guest/nvtx_callbacks.h"
 
 #include <pthread.h>
@@ -25,7 +26,8 @@ using spool::RecordType;
 constexpr int kNoTracking = NVTX_NO_PUSH_POP_TRACKING;  // what push and pop return without a tool
 constexpr std::size_t kMaxWideCharacters = 4096;
 
-// Handles that the host keeps. Never freed: it may use one at any time. In plain memory, so a forked child has them too.
+// Handles that the host keeps. Never freed: it may use one at any time. In plain memory, so a forked child has them
+// too.
 struct Domain {
   std::uint16_t id = 0;
   std::string name;
@@ -71,14 +73,16 @@ std::string narrow(const wchar_t* wide) {
     if (c < 0x80) put(c);
     else if (c < 0x800) put(0xC0 | c >> 6), put(0x80 | (c & 63));
     else if (c < 0x10000) put(0xE0 | c >> 12), put(0x80 | (c >> 6 & 63)), put(0x80 | (c & 63));
-    else if (c < 0x110000) put(0xF0 | c >> 18), put(0x80 | (c >> 12 & 63)), put(0x80 | (c >> 6 & 63)), put(0x80 | (c & 63));
+    else if (c < 0x110000)
+      put(0xF0 | c >> 18), put(0x80 | (c >> 12 & 63)), put(0x80 | (c >> 6 & 63)), put(0x80 | (c & 63));
   }
   return text;
 }
 
 std::string_view narrow(const char* text) { return text != nullptr ? std::string_view(text) : std::string_view(); }
 
-// Runs work(session, lane) for the calling thread, unless nothing is recorded or a signal handler has come back into us.
+// Runs work(session, lane) for the calling thread, unless nothing is recorded or a signal handler has come back into
+// us.
 template <class Work>
 void on_lane(const char* where, Work&& work) noexcept {
   guarded(where, [&] {
@@ -147,7 +151,8 @@ void write_begin(RecordType type, Session& session, Lane& lane, nvtxDomainHandle
   lane.write(type, record, bytes);
 }
 
-void event(RecordType type, nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes, std::uint64_t* range = nullptr) {
+void event(RecordType type, nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes,
+           std::uint64_t* range = nullptr) {
   on_lane("NVTX event", [&](Session& session, Lane& lane) {
     spool::NvtxRecord record;
     std::size_t bytes = offsetof(spool::NvtxRecord, range);
@@ -267,10 +272,16 @@ void name_thread_a(std::uint32_t tid, const char* name) { name_thread(tid, narro
 void name_thread_w(std::uint32_t tid, const wchar_t* name) { name_thread(tid, narrow(name)); }
 
 void domain_mark_ex(nvtxDomainHandle_t d, const nvtxEventAttributes_t* a) { event(RecordType::nvtx_mark, d, a); }
-int domain_push_ex(nvtxDomainHandle_t d, const nvtxEventAttributes_t* a) { return event(RecordType::nvtx_push, d, a), kNoTracking; }
+int domain_push_ex(nvtxDomainHandle_t d, const nvtxEventAttributes_t* a) {
+  return event(RecordType::nvtx_push, d, a), kNoTracking;
+}
 int domain_pop(nvtxDomainHandle_t d) { return pop(d), kNoTracking; }
-void domain_name_category_a(nvtxDomainHandle_t d, std::uint32_t id, const char* name) { name_category(d, id, narrow(name)); }
-void domain_name_category_w(nvtxDomainHandle_t d, std::uint32_t id, const wchar_t* name) { name_category(d, id, narrow(name)); }
+void domain_name_category_a(nvtxDomainHandle_t d, std::uint32_t id, const char* name) {
+  name_category(d, id, narrow(name));
+}
+void domain_name_category_w(nvtxDomainHandle_t d, std::uint32_t id, const wchar_t* name) {
+  name_category(d, id, narrow(name));
+}
 nvtxStringHandle_t register_string_a(nvtxDomainHandle_t, const char* text) { return register_text(narrow(text)); }
 nvtxStringHandle_t register_string_w(nvtxDomainHandle_t, const wchar_t* text) { return register_text(narrow(text)); }
 nvtxDomainHandle_t domain_create_a(const char* name) { return create_domain(narrow(name)); }
@@ -297,7 +308,8 @@ struct TableEntry {
   NvtxFunctionPointer function;
 };
 
-bool fill(const NvtxExportTableCallbacks& callbacks, NvtxCallbackModule module, const std::vector<TableEntry>& entries) {
+bool fill(const NvtxExportTableCallbacks& callbacks, NvtxCallbackModule module,
+          const std::vector<TableEntry>& entries) {
   NvtxFunctionTable table = nullptr;
   unsigned size = 0;
   if (callbacks.GetModuleFunctionTable(module, &table, &size) == 0 || table == nullptr) return false;
@@ -311,26 +323,40 @@ bool fill(const NvtxExportTableCallbacks& callbacks, NvtxCallbackModule module, 
 
 bool install_nvtx(NvtxExportTable get_export_table) {
   const auto* callbacks = static_cast<const NvtxExportTableCallbacks*>(get_export_table(NVTX_ETID_CALLBACKS));
-  if (callbacks == nullptr || callbacks->struct_size < sizeof *callbacks || callbacks->GetModuleFunctionTable == nullptr) return false;
+  if (callbacks == nullptr || callbacks->struct_size < sizeof *callbacks ||
+      callbacks->GetModuleFunctionTable == nullptr)
+    return false;
   const bool core = fill(*callbacks, NVTX_CB_MODULE_CORE,
-      {{NVTX_CBID_CORE_MarkEx, generic(mark_ex)}, {NVTX_CBID_CORE_MarkA, generic(mark_a)}, {NVTX_CBID_CORE_MarkW, generic(mark_w)},
-       {NVTX_CBID_CORE_RangeStartEx, generic(range_start_ex)}, {NVTX_CBID_CORE_RangeStartA, generic(range_start_a)},
-       {NVTX_CBID_CORE_RangeStartW, generic(range_start_w)}, {NVTX_CBID_CORE_RangeEnd, generic(range_end_default)},
-       {NVTX_CBID_CORE_RangePushEx, generic(range_push_ex)}, {NVTX_CBID_CORE_RangePushA, generic(range_push_a)},
-       {NVTX_CBID_CORE_RangePushW, generic(range_push_w)}, {NVTX_CBID_CORE_RangePop, generic(range_pop)},
-       {NVTX_CBID_CORE_NameCategoryA, generic(name_category_a)}, {NVTX_CBID_CORE_NameCategoryW, generic(name_category_w)},
-       {NVTX_CBID_CORE_NameOsThreadA, generic(name_thread_a)}, {NVTX_CBID_CORE_NameOsThreadW, generic(name_thread_w)}});
+                         {{NVTX_CBID_CORE_MarkEx, generic(mark_ex)},
+                          {NVTX_CBID_CORE_MarkA, generic(mark_a)},
+                          {NVTX_CBID_CORE_MarkW, generic(mark_w)},
+                          {NVTX_CBID_CORE_RangeStartEx, generic(range_start_ex)},
+                          {NVTX_CBID_CORE_RangeStartA, generic(range_start_a)},
+                          {NVTX_CBID_CORE_RangeStartW, generic(range_start_w)},
+                          {NVTX_CBID_CORE_RangeEnd, generic(range_end_default)},
+                          {NVTX_CBID_CORE_RangePushEx, generic(range_push_ex)},
+                          {NVTX_CBID_CORE_RangePushA, generic(range_push_a)},
+                          {NVTX_CBID_CORE_RangePushW, generic(range_push_w)},
+                          {NVTX_CBID_CORE_RangePop, generic(range_pop)},
+                          {NVTX_CBID_CORE_NameCategoryA, generic(name_category_a)},
+                          {NVTX_CBID_CORE_NameCategoryW, generic(name_category_w)},
+                          {NVTX_CBID_CORE_NameOsThreadA, generic(name_thread_a)},
+                          {NVTX_CBID_CORE_NameOsThreadW, generic(name_thread_w)}});
   // Absent in NVTX 2, which had no domains.
   fill(*callbacks, NVTX_CB_MODULE_CORE2,
-      {{NVTX_CBID_CORE2_DomainMarkEx, generic(domain_mark_ex)}, {NVTX_CBID_CORE2_DomainRangeStartEx, generic(domain_range_start_ex)},
-       {NVTX_CBID_CORE2_DomainRangeEnd, generic(range_end)}, {NVTX_CBID_CORE2_DomainRangePushEx, generic(domain_push_ex)},
-       {NVTX_CBID_CORE2_DomainRangePop, generic(domain_pop)}, {NVTX_CBID_CORE2_DomainResourceCreate, generic(resource_create)},
-       {NVTX_CBID_CORE2_DomainNameCategoryA, generic(domain_name_category_a)},
-       {NVTX_CBID_CORE2_DomainNameCategoryW, generic(domain_name_category_w)},
-       {NVTX_CBID_CORE2_DomainRegisterStringA, generic(register_string_a)},
-       {NVTX_CBID_CORE2_DomainRegisterStringW, generic(register_string_w)},
-       {NVTX_CBID_CORE2_DomainCreateA, generic(domain_create_a)}, {NVTX_CBID_CORE2_DomainCreateW, generic(domain_create_w)},
-       {NVTX_CBID_CORE2_DomainDestroy, generic(domain_destroy)}});
+       {{NVTX_CBID_CORE2_DomainMarkEx, generic(domain_mark_ex)},
+        {NVTX_CBID_CORE2_DomainRangeStartEx, generic(domain_range_start_ex)},
+        {NVTX_CBID_CORE2_DomainRangeEnd, generic(range_end)},
+        {NVTX_CBID_CORE2_DomainRangePushEx, generic(domain_push_ex)},
+        {NVTX_CBID_CORE2_DomainRangePop, generic(domain_pop)},
+        {NVTX_CBID_CORE2_DomainResourceCreate, generic(resource_create)},
+        {NVTX_CBID_CORE2_DomainNameCategoryA, generic(domain_name_category_a)},
+        {NVTX_CBID_CORE2_DomainNameCategoryW, generic(domain_name_category_w)},
+        {NVTX_CBID_CORE2_DomainRegisterStringA, generic(register_string_a)},
+        {NVTX_CBID_CORE2_DomainRegisterStringW, generic(register_string_w)},
+        {NVTX_CBID_CORE2_DomainCreateA, generic(domain_create_a)},
+        {NVTX_CBID_CORE2_DomainCreateW, generic(domain_create_w)},
+        {NVTX_CBID_CORE2_DomainDestroy, generic(domain_destroy)}});
   return core;
 }
 

@@ -105,8 +105,8 @@ void at_exit() noexcept {
 
 }  // namespace
 
-// Handlers run in reverse order: one registered after CUPTI was loaded runs before CUPTI's own, when it can still be flushed.
-// Ending twice does nothing.
+// Handlers run in reverse order: one registered after CUPTI was loaded runs before CUPTI's own, when it can still be
+// flushed. Ending twice does nothing.
 void end_at_exit() noexcept {
   std::atexit(at_exit);
   std::at_quick_exit(at_exit);
@@ -343,7 +343,8 @@ void Session::write_loop() {
     while (woken && sem_trywait(&wake_writer_) == 0) {
     }
     drain(!woken);
-    if (woken && clock_ns(CLOCK_MONOTONIC) < std::int64_t{next_flush.tv_sec} * 1'000'000'000 + next_flush.tv_nsec) continue;
+    if (woken && clock_ns(CLOCK_MONOTONIC) < std::int64_t{next_flush.tv_sec} * 1'000'000'000 + next_flush.tv_nsec)
+      continue;
     if (woken) drain(true);
     update_header(spool::State::recording);
     next_flush = deadline_in(options_.flush_period_ms);

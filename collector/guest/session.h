@@ -1,5 +1,5 @@
-// The recording of this process: buffers, lanes, and the thread that writes them to the spool. The one global of the library;
-// never destroyed, since callbacks and threads of the host may come until the very end of the process.
+// The recording of this process: buffers, lanes, and the thread that writes them to the spool. The one global of the
+// library; never destroyed, since callbacks and threads of the host may come until the very end of the process.
 #pragma once
 
 #include <semaphore.h>

@@ -26,8 +26,9 @@ std::int64_t realtime_ns() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// Gives this thread a descriptor table of its own, empty: the host can then close and number its descriptors as if we were not
-// there, and no pipe of the host stays open through us. Linux 5.9; false where the kernel or a sandbox refuses.
+// Gives this thread a descriptor table of its own, empty: the host can then close and number its descriptors as if we
+// were not there, and no pipe of the host stays open through us. Linux 5.9; false where the kernel or a sandbox
+// refuses.
 bool leave_descriptor_table() {
 #ifdef SYS_close_range
   return syscall(SYS_close_range, 0U, ~0U, kCloseRangeUnshare) == 0;
@@ -59,7 +60,8 @@ bool write_all(int descriptor, iovec* parts, int count) {
 bool SpoolFile::open(const std::string& directory) {
   private_table_ = leave_descriptor_table();
   std::array<char, 64> name{};
-  std::snprintf(name.data(), name.size(), "/%d-%lld%s", header.pid, static_cast<long long>(realtime_ns()), spool::kSuffix);
+  std::snprintf(name.data(), name.size(), "/%d-%lld%s", header.pid, static_cast<long long>(realtime_ns()),
+                spool::kSuffix);
   const int opened = ::open((directory + name.data()).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (opened < 0) return false;
   descriptor_ = opened;
@@ -114,8 +116,8 @@ bool SpoolFile::write_header() {
 bool SpoolFile::fail(int error) {
   header.state = spool::State::write_failed;
   header.write_errno = error;
-  // Rewriting the header needs no new space, so it works on a full disk. If even this fails, the spool has no end mark, and
-  // the converter reports it as cut short.
+  // Rewriting the header needs no new space, so it works on a full disk. If even this fails, the spool has no end
+  // mark, and the converter reports it as cut short.
   if (still_ours() && ftruncate(descriptor_, end_) == 0) write_header();
   return false;
 }

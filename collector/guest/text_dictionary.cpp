@@ -18,7 +18,8 @@ const TextDictionary::Entry* TextDictionary::find(std::string_view text, std::ui
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = hash & mask; slots_[at].id != 0; at = (at + 1) & mask) {
     const Entry& entry = slots_[at];
-    if (entry.hash == hash && entry.bytes == text.size() && std::memcmp(entry.text, text.data(), text.size()) == 0) return &entry;
+    if (entry.hash == hash && entry.bytes == text.size() && std::memcmp(entry.text, text.data(), text.size()) == 0)
+      return &entry;
   }
   return nullptr;
 }

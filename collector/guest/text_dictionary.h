@@ -1,5 +1,5 @@
-// Texts that a lane has already written, by content, so that each goes into the spool once. Bounded: when full it forgets all,
-// and a text then gets a new id, which the reader does not mind.
+// Texts that a lane has already written, by content, so that each goes into the spool once. Bounded: when full it
+// forgets all, and a text then gets a new id, which the reader does not mind.
 #pragma once
 
 #include <cstddef>

@@ -59,10 +59,12 @@ int main(int argc, char** argv) {
     return 1;
   }
   const double millions = static_cast<double>(summary->records) / seconds * 1e-6;
-  std::printf("%lld records in %.2f s: %.2f M records/s, limit 1, aim 2: %s\n", static_cast<long long>(summary->records), seconds,
-              millions, millions >= 1 ? "ok" : "UNDER");
-  std::printf("%.2f CPU seconds: %.2f M records/s where the machine is free\n", cpu, static_cast<double>(summary->records) / cpu * 1e-6);
-  if (summary->dropped_records != 0) std::printf("%lld records were dropped\n", static_cast<long long>(summary->dropped_records));
+  std::printf("%lld records in %.2f s: %.2f M records/s, limit 1, aim 2: %s\n",
+              static_cast<long long>(summary->records), seconds, millions, millions >= 1 ? "ok" : "UNDER");
+  std::printf("%.2f CPU seconds: %.2f M records/s where the machine is free\n", cpu,
+              static_cast<double>(summary->records) / cpu * 1e-6);
+  if (summary->dropped_records != 0)
+    std::printf("%lld records were dropped\n", static_cast<long long>(summary->dropped_records));
   std::filesystem::remove_all(folder);
   return 0;
 }

@@ -1,5 +1,6 @@
 // LINKS: gputrace_guest_code CudaHeaders::cupti CudaHeaders::nvtx Threads::Threads
-// What recording costs the traced process: ns per CUPTI record (limit 100), ns per NVTX push and pop, bytes per kernel record (limit 40).
+// What recording costs the traced process: ns per CUPTI record (limit 100), ns per NVTX push and pop, bytes per
+// kernel record (limit 40).
 #include <time.h>
 
 #include <chrono>
@@ -73,7 +74,9 @@ int main(int argc, char** argv) {
 
   print("ns per CUPTI record (encode, host's CPU)", encode_ns(encoder, made), 100);
   if (!session->end(60'000)) std::printf("the spool was not written in time\n");
-  const double kernel_bytes = (spool_bytes(folder) - static_cast<double>(made.kernels * sizeof(spool::ApiCallRecord))) / static_cast<double>(made.kernels);
+  const double kernel_bytes =
+      (spool_bytes(folder) - static_cast<double>(made.kernels * sizeof(spool::ApiCallRecord))) /
+      static_cast<double>(made.kernels);
   print("bytes per kernel record, all overheads in", kernel_bytes, 40);
   std::filesystem::remove_all(folder);
 

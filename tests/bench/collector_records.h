@@ -1,4 +1,5 @@
-// CUPTI records for the collector's benchmarks: launches of a few hundred shapes, each with its API call, as a training run gives.
+// CUPTI records for the collector's benchmarks: launches of a few hundred shapes, each with its API call, as a
+// training run gives.
 #pragma once
 
 #include <sys/syscall.h>
@@ -24,7 +25,8 @@ inline guest::CuptiLibrary record_provider() {
   guest::CuptiLibrary cupti;
   cupti.next_record = [](std::uint8_t* buffer, std::size_t valid, void** record) -> std::uint32_t {
     std::uint8_t* at = buffer;
-    if (*record != nullptr) at = static_cast<std::uint8_t*>(*record) + bytes_of(static_cast<CUpti_Activity*>(*record)->kind);
+    if (*record != nullptr)
+      at = static_cast<std::uint8_t*>(*record) + bytes_of(static_cast<CUpti_Activity*>(*record)->kind);
     if (at >= buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
     *record = at;
     return CUPTI_SUCCESS;
@@ -50,7 +52,8 @@ inline Buffers make_buffers(std::size_t launches) {
     made.names.push_back("_ZN5Eigen8internal15EigenMetaKernelI" + std::to_string(inner.size()) + inner + "iEEvT_T0_");
   }
   const auto append = [&](const auto& record) {
-    if (made.buffers.empty() || made.buffers.back().size() + sizeof record > kBufferBytes) made.buffers.emplace_back().reserve(kBufferBytes);
+    if (made.buffers.empty() || made.buffers.back().size() + sizeof record > kBufferBytes)
+      made.buffers.emplace_back().reserve(kBufferBytes);
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(&record);
     made.buffers.back().insert(made.buffers.back().end(), bytes, bytes + sizeof record);
     ++made.records;

@@ -39,9 +39,10 @@ struct Encoding {
   template <class R>
   std::vector<R> take(RecordType type) {
     lane.drain(true, [&](const std::uint8_t* data, std::uint32_t bytes) {
-      CHECK(collector::for_each_record({data, bytes}, [&](const spool::RecordHeader& header, std::span<const std::uint8_t> record) {
-        taken.emplace_back(header, std::vector<std::uint8_t>(record.begin(), record.end()));
-      }));
+      CHECK(collector::for_each_record(
+          {data, bytes}, [&](const spool::RecordHeader& header, std::span<const std::uint8_t> record) {
+            taken.emplace_back(header, std::vector<std::uint8_t>(record.begin(), record.end()));
+          }));
     });
     std::vector<R> found;
     for (const auto& [header, record] : taken) {

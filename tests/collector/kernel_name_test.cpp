@@ -30,12 +30,14 @@ namespace {
 std::string substitution(int index) {
   if (index == 0) return "S_";
   std::string digits;
-  for (int rest = index - 1; digits.empty() || rest > 0; rest /= 36) digits.insert(digits.begin(), "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[rest % 36]);
+  for (int rest = index - 1; digits.empty() || rest > 0; rest /= 36)
+    digits.insert(digits.begin(), "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[rest % 36]);
   return "S" + digits + "_";
 }
 
-// foo<B<..B<B<A, A>, B<A, A>>..>>: each level holds the one below twice, the second time as a substitution, so the name has a few
-// characters a level and prints as 2^levels. The function is substitution 0, the levels' names 1 to `levels`, A the next.
+// foo<B<..B<B<A, A>, B<A, A>>..>>: each level holds the one below twice, the second time as a substitution, so the
+// name has a few characters a level and prints as 2^levels. The function is substitution 0, the levels' names 1 to
+// `levels`, A the next.
 std::string doubling_name(int levels) {
   std::string type = "1A";
   for (int level = 1; level <= levels; ++level) type = "1BI" + type + substitution(levels + level) + "E";
@@ -78,7 +80,9 @@ TEST_CASE("Real kernel names: the pairs that a profiler printed") {
   for (std::string line; std::getline(file, line);) {
     std::istringstream fields(line);
     std::string mangled, demangled, base;
-    if (!std::getline(fields, mangled, '\t') || !std::getline(fields, demangled, '\t') || !std::getline(fields, base, '\t')) continue;
+    if (!std::getline(fields, mangled, '\t') || !std::getline(fields, demangled, '\t') ||
+        !std::getline(fields, base, '\t'))
+      continue;
     if (!mangled.starts_with("_Z")) continue;
     ++names;
     const KernelName name = readable_name(mangled);

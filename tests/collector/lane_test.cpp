@@ -33,7 +33,8 @@ std::vector<std::uint32_t> ids(Lane& lane, bool all) {
   std::vector<std::uint32_t> found;
   lane.drain(all, [&](const std::uint8_t* data, std::uint32_t bytes) {
     CHECK(bytes % 8 == 0);
-    CHECK(collector::for_each_record({data, bytes}, [&](const spool::RecordHeader& header, auto) { found.push_back(header.id); }));
+    CHECK(collector::for_each_record({data, bytes},
+                                     [&](const spool::RecordHeader& header, auto) { found.push_back(header.id); }));
   });
   return found;
 }
@@ -75,7 +76,8 @@ TEST_CASE("What a thread writes arrives whole and in order while another reads b
     read.insert(read.end(), rest.begin(), rest.end());
   });
   std::uint32_t written = 0;
-  for (std::uint32_t id = 1; id <= kRecords; ++id) written += lane.write(RecordType::thread, spool::ThreadRecord{{.id = id}});
+  for (std::uint32_t id = 1; id <= kRecords; ++id)
+    written += lane.write(RecordType::thread, spool::ThreadRecord{{.id = id}});
   done = true;
   reader.join();
   CHECK(written + lanes.services.dropped_no_buffer == kRecords);
@@ -102,7 +104,8 @@ TEST_CASE("Several lanes share the pool; what finds no block is counted in one a
   std::vector<std::thread> writers;
   for (auto& lane : all) {
     writers.emplace_back([&written, raw = lane.get()] {
-      for (std::uint32_t id = 1; id <= kRecords; ++id) written += raw->write(RecordType::thread, spool::ThreadRecord{{.id = id}});
+      for (std::uint32_t id = 1; id <= kRecords; ++id)
+        written += raw->write(RecordType::thread, spool::ThreadRecord{{.id = id}});
     });
   }
   for (auto& writer : writers) writer.join();

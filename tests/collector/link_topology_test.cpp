@@ -52,7 +52,8 @@ TEST_CASE("Raw PCIe rates less line coding") {
 }
 
 TEST_CASE("Rates in GT/s, as CUPTI's header has them, are taken too") {
-  for (const auto [generation, rate, bytes] : {std::array<std::int64_t, 3>{3, 8, 15'753'846'153}, {1, 2, 4'000'000'000}}) {
+  for (const auto [generation, rate, bytes] :
+       {std::array<std::int64_t, 3>{3, 8, 15'753'846'153}, {1, 2, 4'000'000'000}}) {
     LinkTopology topology;
     spool::PcieRecord record = gpu(0, 6);
     record.generation = static_cast<std::uint16_t>(generation);
@@ -66,7 +67,8 @@ TEST_CASE("A real box: two GPUs behind one PCIe switch") {
   LinkTopology topology;
   topology.add(gpu(0, 6));
   topology.add(gpu(1, 7));
-  for (const auto& record : {bridge(4, 6), bridge(4, 7), bridge(3, 4), bridge(0, 3), bridge(0, 3)}) topology.add(record);
+  for (const auto& record : {bridge(4, 6), bridge(4, 7), bridge(3, 4), bridge(0, 3), bridge(0, 3)})
+    topology.add(record);
   const auto links = topology.links();
   REQUIRE(links.size() == 6);  // the repeated bridge counts once
   CHECK((links[0].from == "gpu:0" && links[0].to == "switch:0000:06"));
@@ -95,7 +97,7 @@ TEST_CASE("NVLinks join GPUs by UUID; one direction is half of what CUPTI gives"
 }
 
 TEST_CASE("UUIDs are written as NVIDIA writes them") {
-  CHECK(collector::uuid_text({0x04, 0x57, 0xdc, 0xbe, 0xd8, 0xc5, 0xe5, 0xa2, 0x5b, 0x99, 0x1a, 0x7d, 0x86, 0x80, 0x2b, 0xdb}) ==
-        "0457dcbe-d8c5-e5a2-5b99-1a7d86802bdb");
+  CHECK(collector::uuid_text({0x04, 0x57, 0xdc, 0xbe, 0xd8, 0xc5, 0xe5, 0xa2, 0x5b, 0x99, 0x1a, 0x7d, 0x86, 0x80,
+                              0x2b, 0xdb}) == "0457dcbe-d8c5-e5a2-5b99-1a7d86802bdb");
   CHECK(collector::uuid_text({}) == "");
 }

@@ -20,8 +20,11 @@ struct Paired {
   void push(std::int64_t time, std::uint16_t level, std::int64_t domain = 0, std::uint64_t thread = kThread) {
     pairing.push(row(time, domain, thread), level);
   }
-  void pop(std::int64_t time, std::uint16_t level, std::int64_t domain = 0) { pairing.pop(kThread, domain, level, time); }
-  static NvtxRow row(std::int64_t time, std::int64_t domain = 0, std::uint64_t thread = kThread, std::int64_t range = 0) {
+  void pop(std::int64_t time, std::uint16_t level, std::int64_t domain = 0) {
+    pairing.pop(kThread, domain, level, time);
+  }
+  static NvtxRow row(std::int64_t time, std::int64_t domain = 0, std::uint64_t thread = kThread,
+                     std::int64_t range = 0) {
     NvtxRow made;
     made.start_ns = time;
     made.domain = domain;

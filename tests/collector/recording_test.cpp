@@ -158,7 +158,9 @@ TEST_CASE("A forked child has a spool of its own") {
   const std::size_t parent = find_range(run.trace, "parent"), child = find_range(run.trace, "child");
   REQUIRE(nvtx.thread[parent].value >= 0);
   REQUIRE(nvtx.thread[child].value >= 0);
-  const auto process = [&](std::size_t row) { return run.trace.threads.at(static_cast<std::size_t>(nvtx.thread[row].value)).process; };
+  const auto process = [&](std::size_t row) {
+    return run.trace.threads.at(static_cast<std::size_t>(nvtx.thread[row].value)).process;
+  };
   CHECK(process(parent) != process(child));
   CHECK(nvtx.end_ns[parent] != trace::kNoEnd);
 }
@@ -194,7 +196,8 @@ TEST_CASE("Where CUPTI refuses or is missing, the program runs on and a note say
   REQUIRE(run.summary);
   REQUIRE_FALSE(run.summary->notes.empty());
   const auto& notes = run.summary->notes;
-  CHECK(std::any_of(notes.begin(), notes.end(), [](const std::string& note) { return note.starts_with("no GPU activity was recorded"); }));
+  CHECK(std::any_of(notes.begin(), notes.end(),
+                    [](const std::string& note) { return note.starts_with("no GPU activity was recorded"); }));
   CHECK_FALSE(run.trace.has(Table::kernels));
   CHECK(has_range(run.trace, "work"));
 }
@@ -210,7 +213,8 @@ TEST_CASE("A spool that cannot grow costs records, not the program") {
 }
 
 TEST_CASE("Too small buffers drop records and count them") {
-  const Recording run = record_child({"cuda-only-first", "400000"}, true, {{"GPUTRACE_BUFFER_MB", "1"}, {"GPUTRACE_FLUSH_PERIOD_MS", "3000"}});
+  const Recording run = record_child({"cuda-only-first", "400000"}, true,
+                                     {{"GPUTRACE_BUFFER_MB", "1"}, {"GPUTRACE_FLUSH_PERIOD_MS", "3000"}});
   REQUIRE(run.summary);
   const auto recorded = static_cast<std::int64_t>(run.trace.kernels.size() + run.trace.api_calls.size());
   CHECK(recorded + run.summary->dropped_records >= 800000);
@@ -230,7 +234,8 @@ TEST_CASE("A Python program is recorded through its own NVTX") {
       "nvtx.push(b'in python')\n"
       "print(sqlite3.connect(':memory:').execute('select 1+1').fetchone()[0])\n"
       "nvtx.pop()\n";
-  const Recording run = convert(spools.path(), run_program({"python3", "-c", script}, recording_environment(spools.path())));
+  const Recording run =
+      convert(spools.path(), run_program({"python3", "-c", script}, recording_environment(spools.path())));
   CHECK(run.program.status == 0);
   CHECK(run.program.out == "2\n");
   CHECK(run.program.err.empty());

@@ -35,7 +35,8 @@ class SpoolBytes {
   SpoolBytes& text(std::uint32_t id, std::string text, std::uint32_t offset = 0) {
     const std::uint32_t bytes = static_cast<std::uint32_t>(text.size());
     text.resize((text.size() + 7) / 8 * 8);
-    const spool::TextRecord record{{RecordType::text, 0, static_cast<std::uint16_t>(2 + text.size() / 8), id}, offset, bytes};
+    const spool::TextRecord record{
+        {RecordType::text, 0, static_cast<std::uint16_t>(2 + text.size() / 8), id}, offset, bytes};
     raw(&record, sizeof record);
     return raw(text.data(), text.size());
   }
@@ -48,7 +49,8 @@ class SpoolBytes {
     block.payload_bytes = static_cast<std::uint32_t>(payload_.size());
     block.lane = lane;
     block.sequence = sequence_++;
-    block.checksum = spool::checksum(payload_.data(), payload_.size(), spool::checksum(&block, offsetof(spool::BlockHeader, checksum)));
+    block.checksum = spool::checksum(payload_.data(), payload_.size(),
+                                     spool::checksum(&block, offsetof(spool::BlockHeader, checksum)));
     blocks_.append(reinterpret_cast<const char*>(&block), sizeof block);
     blocks_ += payload_;
     payload_.clear();
@@ -132,7 +134,8 @@ TEST_CASE("Wherever a spool is cut, what stands before the cut is read") {
 }
 
 TEST_CASE("What is no spool is refused with a sentence") {
-  for (const std::string& bytes : {std::string(), std::string("SQLite format 3"), std::string(8192, '\0'), std::string(100, 'G')}) {
+  for (const std::string& bytes :
+       {std::string(), std::string("SQLite format 3"), std::string(8192, '\0'), std::string(100, 'G')}) {
     const Recording run = convert_bytes(bytes);
     REQUIRE_FALSE(run.summary);
     CHECK_THAT(run.summary.error().line(), Catch::Contains("not a spool"));
@@ -175,8 +178,10 @@ TEST_CASE("Records that lie under a right checksum never crash the converter") {
     REQUIRE(reader);
     while (reader->next(block)) {
       std::string payload(block.payload.begin(), block.payload.end());
-      for (int flips = 0; flips < 3; ++flips) payload[random() % payload.size()] ^= static_cast<char>(1 << (random() % 8));
-      if (seed % 7 == 0) payload[8 * (random() % (payload.size() / 8))] = static_cast<char>(random() % 50);  // another type
+      for (int flips = 0; flips < 3; ++flips)
+        payload[random() % payload.size()] ^= static_cast<char>(1 << (random() % 8));
+      if (seed % 7 == 0)
+        payload[8 * (random() % (payload.size() / 8))] = static_cast<char>(random() % 50);  // another type
       spool.raw(payload.data(), payload.size()).end_block(random() % 3 == 0 ? random() : 1);
     }
     const Recording run = convert_bytes(spool.bytes());
@@ -206,7 +211,10 @@ TEST_CASE("Dropped records are reported, by cause") {
 
 TEST_CASE("A text in pieces is joined; a piece that does not fit is left out") {
   SpoolBytes spool;
-  spool.add(RecordType::thread, spool::ThreadRecord{{.id = 77}}).text(1, "first half, ").text(1, "second half", 12).text(1, "stray", 99);
+  spool.add(RecordType::thread, spool::ThreadRecord{{.id = 77}})
+      .text(1, "first half, ")
+      .text(1, "second half", 12)
+      .text(1, "stray", 99);
   spool::NvtxRecord mark;
   mark.header.id = 1;
   spool.add(RecordType::nvtx_mark, mark);

@@ -48,8 +48,8 @@ struct Shell {
   ~Shell() { std::filesystem::remove_all(folder); }
 
   int operator()(const std::string& command) {
-    const std::string line = "cd " + folder.string() + " && exec 3>&- && { " + command + " ; } >" + (folder / ".out").string() +
-                             " 2>" + (folder / ".err").string();
+    const std::string line = "cd " + folder.string() + " && exec 3>&- && { " + command + " ; } >" +
+                             (folder / ".out").string() + " 2>" + (folder / ".err").string();
     const int status = std::system(line.c_str());
     out = contents(folder / ".out");
     err = contents(folder / ".err");
@@ -86,7 +86,8 @@ TEST_CASE("record writes the first free trace, passes status and output through,
 TEST_CASE("record makes one trace of GPU work, API calls and NVTX") {
   if (!built()) return;
   Shell shell;
-  CHECK(shell("FAKE_CUPTI=" + kFakeCupti + " " + kProgram + " record --no-report -o a.sqlite -- " + kChild + " kernels 400") == 0);
+  CHECK(shell("FAKE_CUPTI=" + kFakeCupti + " " + kProgram + " record --no-report -o a.sqlite -- " + kChild +
+              " kernels 400") == 0);
   const auto trace = shell.trace("a.sqlite");
   CHECK(trace.kernels.size() == 400);
   CHECK(trace.metadata.simulated);
@@ -107,8 +108,8 @@ TEST_CASE("record -t leaves out what is not asked for") {
 TEST_CASE("record keeps what a killed program had flushed, and gives its signal") {
   if (!built()) return;
   Shell shell;
-  CHECK(shell("FAKE_CUPTI=" + kFakeCupti + " " + kProgram + " record --no-report --flush-period 100 -o k.sqlite -- " + kChild +
-              " kill 100") == 128 + 9);
+  CHECK(shell("FAKE_CUPTI=" + kFakeCupti + " " + kProgram + " record --no-report --flush-period 100 -o k.sqlite -- " +
+              kChild + " kill 100") == 128 + 9);
   CHECK(shell.trace("k.sqlite").kernels.size() == 100);
   CHECK_THAT(shell.err, Catch::Contains("the recording is not complete"));
 }
@@ -118,8 +119,9 @@ TEST_CASE("What cannot work is one line and status 1, before the program runs") 
   Shell shell;
   std::ofstream(shell.folder / "there.sqlite") << "x";
   const std::string touch = " -- /bin/sh -c 'touch ran'";
-  for (const std::string& options : {std::string("-o /nonexistent/t.sqlite" + touch), std::string("-o there.sqlite" + touch),
-                                     std::string("-o a%z" + touch), std::string("-- ./no-such-program")}) {
+  for (const std::string& options :
+       {std::string("-o /nonexistent/t.sqlite" + touch), std::string("-o there.sqlite" + touch),
+        std::string("-o a%z" + touch), std::string("-- ./no-such-program")}) {
     INFO(options);
     CHECK(shell(kProgram + " record " + options) == 1);
     CHECK(shell.out.empty());

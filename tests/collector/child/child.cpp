@@ -1,5 +1,5 @@
-// A program to be recorded: argv[1] says how it behaves. With FAKE_CUPTI set it plays the part of a CUDA program: it loads that
-// libcupti and calls the injection library as libcuda's cuInit does.
+// A program to be recorded: argv[1] says how it behaves. With FAKE_CUPTI set it plays the part of a CUDA program: it
+// loads that libcupti and calls the injection library as libcuda's cuInit does.
 #include <dlfcn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -84,7 +84,9 @@ void short_threads(int count) {
         attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
         attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
         attributes.message.ascii = text.c_str();
-        for (int i = 0; i < 20; ++i) nvtxDomainRangePushEx(domain, &attributes), nvtxRangePushA("inner"), nvtxRangePop(), nvtxDomainRangePop(domain);
+        for (int i = 0; i < 20; ++i)
+          nvtxDomainRangePushEx(domain, &attributes), nvtxRangePushA("inner"), nvtxRangePop(),
+              nvtxDomainRangePop(domain);
       });
     }
     for (auto& thread : threads) thread.join();

@@ -192,7 +192,8 @@ void fake_cupti_launch(const char* name, std::uint32_t device, std::uint64_t dur
 
 void fake_cupti_one_of_each() { machine(), work(); }
 
-CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete) {
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
+                                           CUpti_BuffersCallbackCompleteFunc complete) {
   const std::lock_guard held(g_lock);
   g_request = request;
   g_complete = complete;
