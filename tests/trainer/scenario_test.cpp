@@ -50,6 +50,19 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("A-base: a tower's step is some 900 small pieces of work for its GPU") {
+  const auto run = recorded_run({"--scenario", "A-base", "--arithmetic", "off", "--steps", "1"});
+  for (int device = 0; device < 4; ++device) {
+    const auto& [kernels, copies] = std::pair(&run->recorder.kernels, &run->recorder.copies);
+    const auto launched =
+        std::count_if(kernels->begin(), kernels->end(), [=](const auto& it) { return it.device == device; });
+    const auto copied = std::count_if(copies->begin(), copies->end(), [=](const auto& it) {
+      return (it.to == Memory::device ? it.to_device : it.from_device) == device;
+    });
+    CHECK(launched + copied == Approx(900).epsilon(0.05));
+  }
+}
+
 TEST_CASE("A-base on one GPU: 2,100 samples/s") {
   const auto run =
       recorded_run({"--scenario", "A-base", "--gpus", "1", "--arithmetic", "off", "--steps", "4"});
