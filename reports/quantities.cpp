@@ -46,7 +46,7 @@ std::string duration(double ns) {
 std::string byte_count(double bytes) { return with_unit(bytes, kSizes); }
 
 std::string rate(double gigabytes_per_s) {
-  if (gigabytes_per_s > 0 && gigabytes_per_s < 0.01) return byte_count(gigabytes_per_s * 1e9) + "/s";
+  if (gigabytes_per_s > 0 && gigabytes_per_s < 0.1) return byte_count(gigabytes_per_s * 1e9) + "/s";
   return std::isfinite(gigabytes_per_s) ? three_digits(gigabytes_per_s) + " GB/s" : "-";
 }
 

@@ -34,7 +34,7 @@ void break_up(std::string& text, std::string_view what, std::size_t after) {
 
 // An empty comment after the character keeps GitHub from seeing a mention, a reference or an address.
 std::string prose(std::string_view text) {
-  static constexpr std::string_view kMarkup = "\\`*_{}[]<>()|~$!&";
+  static constexpr std::string_view kMarkup = "\\`*_[]<>|~$&";
   std::string out;
   for (const char c : cut_to_width(one_line(text), kTextCharacters)) {
     if (kMarkup.find(c) != std::string_view::npos) out += '\\';

@@ -38,7 +38,7 @@ TEST_CASE("each command's help shows examples") {
   for (const cli::Command* command : cli::all_commands()) {
     const auto help = run_child({gputrace_program(), command->name, "--help"});
     CHECK(help.exit_status == 0);
-    CHECK_THAT(help.out, Contains("Examples:"));
+    CHECK_THAT(help.out, Contains("Example"));
     CHECK_THAT(help.out, Contains(std::string("gputrace ") + command->name));
   }
 }

@@ -29,6 +29,8 @@ TEST_CASE("bytes and rates are decimal") {
   CHECK(byte_count(1000) == "1.00 kB");
   CHECK(rate(27.7) == "27.7 GB/s");
   CHECK(rate(0.0001) == "100 kB/s");
+  CHECK(rate(0.099) == "99.0 MB/s");
+  CHECK(rate(0.1) == "0.10 GB/s");
 }
 
 TEST_CASE("a share that is not zero is not shown as zero") {

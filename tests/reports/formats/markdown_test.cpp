@@ -30,7 +30,7 @@ TEST_CASE("whole Markdown reports are as before") {
 }
 
 TEST_CASE("a name cannot be markup, a mention, a reference or a link") {
-  CHECK_THAT(render(with_text("<img src=x> *a* [b](c)")), Contains("\\<img src=x\\> \\*a\\* \\[b\\]\\(c\\)"));
+  CHECK_THAT(render(with_text("<img src=x> *a* [b](c)")), Contains("\\<img src=x\\> \\*a\\* \\[b\\](c)"));
   CHECK_THAT(render(with_text("ask @torvalds in #1")), Contains("ask @<!-- -->torvalds in #<!-- -->1"));
   CHECK_THAT(render(with_text("https://a.b www.c.d")), Contains("https:<!-- -->//a.b www<!-- -->.c.d"));
   CHECK_THAT(render(with_text("a|b")), Contains("| `a\\|b` |"));
