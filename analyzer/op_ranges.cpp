@@ -56,6 +56,18 @@ std::vector<std::vector<std::int64_t>> parse_sizes(std::string_view text) {
   return sizes;
 }
 
+std::vector<std::string> parse_names(std::string_view text) {
+  std::vector<std::string> names;
+  if (!text.empty() && text.front() == '[') text.remove_prefix(1);
+  if (!text.empty() && text.back() == ']') text.remove_suffix(1);
+  while (!text.empty() && names.size() < kMaxInputs) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    names.emplace_back(trimmed(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return names;
+}
+
 double count(const std::vector<std::int64_t>& size) {
   double elements = 1;
   for (const std::int64_t n : size) elements *= static_cast<double>(n);
@@ -69,11 +81,17 @@ bool is_matmul(std::string_view type) {
          type == "aten::bmm" || type == "aten::linear";
 }
 
-// [m,k] x [k,n] with either side transposed: the dimension that both share is summed over.
+// [m,k] x [k,n] with either side transposed: the dimension that both share is summed over. Where one side has only two
+// dimensions, the leading ones of the other are rows; else they are a batch of products.
 double matmul_flops(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
   if (a.size() < 2 || b.size() < 2) return 0;
-  const auto a_rows = static_cast<double>(a[a.size() - 2]), a_columns = static_cast<double>(a.back());
-  const auto b_rows = static_cast<double>(b[b.size() - 2]), b_columns = static_cast<double>(b.back());
+  const bool batched = a.size() > 2 && b.size() > 2;
+  const auto rows = [&](const std::vector<std::int64_t>& size) {
+    const auto columns = static_cast<double>(size.back());
+    return batched ? static_cast<double>(size[size.size() - 2]) : columns > 0 ? count(size) / columns : 0;
+  };
+  const double a_rows = rows(a), a_columns = static_cast<double>(a.back());
+  const double b_rows = rows(b), b_columns = static_cast<double>(b.back());
   const double batch = a_rows * a_columns > 0 ? count(a) / (a_rows * a_columns) : 0;
   if (a_columns == b_rows) return 2 * batch * a_rows * a_columns * b_columns;
   if (a_rows == b_rows) return 2 * batch * a_columns * a_rows * b_columns;
@@ -114,6 +132,7 @@ std::optional<OpText> parse_op_text(std::string_view text) {
     if (key == "name") op.name = value;
     if (key == "requested") op.requested = value;
     if (key == "device") op.device = value;
+    if (key == "inputs") op.inputs = parse_names(value);
     if (key == "sizes") op.sizes = parse_sizes(value);
   }
   if (!any) return std::nullopt;
@@ -154,6 +173,8 @@ OpWork op_work(const OpText& op) {
   if (!is_reduction(op.type)) work.bytes += largest;
   return work;
 }
+
+double input_bytes(const OpText& op, std::size_t input) { return input < op.sizes.size() ? 4 * count(op.sizes[input]) : 0; }
 
 OpRanges find_op_ranges(const trace::Trace& trace, trace::Span window) {
   constexpr std::uint32_t kNotAnOp = UINT32_MAX;

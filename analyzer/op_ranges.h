@@ -1,5 +1,6 @@
 // Ops of a framework, read from NVTX ranges whose text says what they are:
-//   MatMul, name = tower_0/block_1/MatMul, requested = /gpu:0, device = /cpu:0, sizes = [[32000, 1000], [1000, 1000]]
+//   MatMul, name = tower_0/block_1/MatMul, requested = /gpu:0, device = /cpu:0, inputs = [input, block_1/weights],
+//   sizes = [[32000, 1000], [1000, 1000]]
 // The first word is the op's type; the keys are optional, in any order, in the style of PyTorch's emit_nvtx.
 #pragma once
 
@@ -16,6 +17,7 @@ namespace gputrace::analyzer {
 struct OpText {
   std::string type, name;
   std::string requested, device;  // "/gpu:0"; "" where the text does not say
+  std::vector<std::string> inputs;               // names of the ops or variables that they come from
   std::vector<std::vector<std::int64_t>> sizes;  // of the inputs
 };
 
@@ -33,6 +35,9 @@ struct OpWork {
   double flops = 0, bytes = 0;
 };
 OpWork op_work(const OpText& op);
+
+// Of one input; 0 where the text gives no size for it.
+double input_bytes(const OpText& op, std::size_t input);
 
 // The NVTX ranges that are ops, with distinct texts parsed once.
 struct OpRanges {

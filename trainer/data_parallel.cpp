@@ -44,7 +44,7 @@ tl::expected<void, std::string> DataParallel::initialize() {
 bool DataParallel::make_masters() {
   const Memory memory = configuration_.pinned_host_memory ? Memory::pinned : Memory::pageable;
   for (const Variable& variable : towers_.front()->model().variables) {
-    master_weights_.push_back(Tensor{.shape = variable.value->shape, .persistent = true});
+    master_weights_.push_back(Tensor{.shape = variable.value->shape, .name = variable.name, .persistent = true});
     Tensor& master = master_weights_.back();
     master.buffer = backend_.allocate(memory, 0, master.shape.size_bytes(), configuration_.arithmetic);
     master.data = static_cast<float*>(master.buffer.data);

@@ -50,6 +50,9 @@ void Graph::add(OpSpec spec) {
   } else {
     op.host_work = {.work = spec.work, .threads = kWholeThreadPool, .arithmetic = std::move(spec.arithmetic)};
   }
+  for (Tensor* output : op.outputs) {
+    if (output->name.empty()) output->name = op.name;
+  }
   op.annotation = op_annotation(op);
   ops_.push_back(std::move(op));
 }
@@ -94,10 +97,13 @@ Graph::Scope::Scope(Graph& graph, std::string_view name) : graph_(graph), outer_
 Graph::Scope::~Scope() { graph_.scope_ = outer_; }
 
 std::string op_annotation(const Op& op) {
-  std::string sizes;
-  for (const Tensor* input : op.inputs) sizes += (sizes.empty() ? "" : ", ") + input->shape.text();
-  return fmt::format("{}, name = {}, requested = {}, device = {}, sizes = [{}]", op.type, op.name,
-                     op.placement.requested, op.placement.device, sizes);
+  std::string inputs, sizes;
+  for (const Tensor* input : op.inputs) {
+    inputs += (inputs.empty() ? "" : ", ") + input->name;
+    sizes += (sizes.empty() ? "" : ", ") + input->shape.text();
+  }
+  return fmt::format("{}, name = {}, requested = {}, device = {}, inputs = [{}], sizes = [{}]", op.type, op.name,
+                     op.placement.requested, op.placement.device, inputs, sizes);
 }
 
 }  // namespace trainer

@@ -13,6 +13,7 @@ namespace trainer {
 
 struct Tensor {
   Shape shape;
+  std::string name{};  // of the variable, or of the op that computes it; as annotations show it
   // Storage: nullptr until memory is planned, and for good where arithmetic is off.
   float* data = nullptr;
   Buffer buffer{};              // of a tensor that keeps a buffer of its own
@@ -46,8 +47,8 @@ struct Op {
   HostWork host_work;                 // on the host
   bool is_copy = false;               // of inputs[0] to outputs[0], both with a buffer of their own
   double flops = 0;
-  // "MatMul, name = tower_0/block_1/MatMul, requested = /gpu:0, device = /cpu:0, sizes = [[32000, 1000],
-  // [1000, 1000]]"
+  // "MatMul, name = tower_0/block_1/MatMul, requested = /gpu:0, device = /cpu:0, inputs = [input, block_1/weights],
+  // sizes = [[32000, 1000], [1000, 1000]]"
   std::string annotation;
 };
 

@@ -49,6 +49,7 @@ Op copy_op(std::string name, const Placement& placement, Tensor* from, Tensor* t
         .host_work = {},
         .is_copy = true,
         .annotation = {}};
+  if (to->name.empty()) to->name = op.name;
   op.annotation = op_annotation(op);
   return op;
 }

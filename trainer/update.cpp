@@ -1,6 +1,7 @@
 #include "trainer/update.h"
 
 #include <algorithm>
+#include <string>
 
 #include "trainer/memory_plan.h"
 
@@ -45,6 +46,7 @@ void Update::add_momentum(const std::vector<Tensor*>& variables, const std::vect
 
 Tensor* Update::slot(const Shape& shape) {
   slots_.push_back(graph_->persistent(shape));
+  slots_.back()->name = "update/slot_" + std::to_string(slots_.size());
   return slots_.back();
 }
 

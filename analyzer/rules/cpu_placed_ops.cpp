@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -58,22 +60,25 @@ Misplaced find_misplaced(const OpRanges& ops) {
   return found;
 }
 
-// What each GPU would have to fetch from the host and send back: its share of the fed batch, and the variables both ways (weights
-// there, gradients back). Read from ranges of the data source and of variable reads, where the trace has them.
-double transferred_bytes(const OpRanges& ops, int gpu) {
-  double bytes = 0;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    const OpText& op = ops.texts[ops.text[i]];
-    const bool variable = op.type == "VariableV2" || op.type == "ReadVariableOp";
-    const bool feed = op.type == "Placeholder" || op.type == "feed" || op.type == "IteratorGetNext";
-    if ((!variable && !feed) || gpu_of(op.requested) != gpu) continue;
-    double elements = 0;
-    for (const auto& size : op.sizes) {
-      double product = 1;
-      for (const std::int64_t n : size) product *= static_cast<double>(n);
-      elements += product;
+// What would cross to and from each GPU in one step, if the ops ran where they were asked to: inputs that come from elsewhere, and
+// results that ops which stay on the host read. Each value crosses once. Empty where the texts do not name the inputs.
+std::map<int, double> crossing_bytes(const OpRanges& ops) {
+  std::unordered_map<std::string_view, int> gpu_of_op;
+  for (const OpText& op : ops.texts) {
+    if (is_misplaced(op)) gpu_of_op.emplace(op.name, gpu_of(op.requested));
+  }
+  std::map<int, double> bytes;
+  std::set<std::pair<int, std::string_view>> seen;
+  for (const OpText& op : ops.texts) {
+    const int here = is_misplaced(op) ? gpu_of(op.requested) : -1;
+    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+      const auto producer = gpu_of_op.find(op.inputs[i]);
+      const int there = producer == gpu_of_op.end() ? -1 : producer->second;
+      if (here == there) continue;
+      for (const int gpu : {here, there}) {
+        if (gpu >= 0 && seen.emplace(gpu, op.inputs[i]).second) bytes[gpu] += input_bytes(op, i);
+      }
     }
-    bytes += (variable ? 2 : 1) * 4 * elements;
   }
   return bytes;
 }
@@ -81,6 +86,7 @@ double transferred_bytes(const OpRanges& ops, int gpu) {
 // The time that the ops would take on the GPU that they were asked for, by its published peaks and what programs reach of them;
 // nullopt where the trace does not say what the GPU can do or how large the ops are.
 std::optional<double> time_on_gpus_ns(const RuleInput& input, const Misplaced& found) {
+  const std::map<int, double> crossing = crossing_bytes(input.metrics.ops);
   double slowest_ns = 0;
   bool any_work = false;
   for (const auto& [requested, count] : found.requested) {
@@ -99,7 +105,9 @@ std::optional<double> time_on_gpus_ns(const RuleInput& input, const Misplaced& f
       seconds += other->second.bytes / bytes_per_s;
       any_work = true;
     }
-    seconds += transferred_bytes(input.metrics.ops, id) / thresholds::kAssumedPageableBytesPerSecond;
+    if (const auto bytes = crossing.find(id); bytes != crossing.end()) {
+      seconds += input.metrics.step_count * bytes->second / thresholds::kAssumedPageableBytesPerSecond;
+    }
     slowest_ns = std::max(slowest_ns, 1e9 * seconds);
   }
   return any_work ? std::optional<double>(slowest_ns / input.metrics.step_count) : std::nullopt;
@@ -151,7 +159,7 @@ Finding look(const RuleInput& input) {
   if (gpu_ns && *gpu_ns < at_stake_ns) {
     finding.why += fmt::format(
         "From their sizes and the GPU's published figures (at {} of its arithmetic peak for matrix products and {} of its memory "
-        "bandwidth for the rest) they would take about {} on the GPUs asked for, copies of their inputs included, so a step would take {} "
+        "bandwidth for the rest) they would take about {} on the GPUs asked for, copies to and from the host included, so a step would take {} "
         "in place of {}.",
         percent(thresholds::kAssumedMatmulEfficiency), percent(thresholds::kAssumedMemoryEfficiency), milliseconds(*gpu_ns),
         milliseconds(now_ns - at_stake_ns + *gpu_ns), milliseconds(now_ns));

@@ -9,12 +9,16 @@ using namespace gputrace::tests;
 
 TEST_CASE("an op's text gives its type, name, devices and sizes") {
   const auto op = parse_op_text(
-      "MatMul, name = tower_0/block_1/MatMul, requested = /gpu:0, device = /cpu:0, sizes = [[32000, 1000], [1000, 1000]]");
+      "MatMul, name = tower_0/block_1/MatMul, requested = /gpu:0, device = /cpu:0, inputs = [input, block_1/w], "
+      "sizes = [[32000, 1000], [1000, 1000]]");
   REQUIRE(op);
   CHECK(op->type == "MatMul");
   CHECK(op->name == "tower_0/block_1/MatMul");
   CHECK(gpu_of(op->requested) == 0);
   CHECK(is_cpu(op->device));
+  CHECK(op->inputs == std::vector<std::string>{"input", "block_1/w"});
+  CHECK(input_bytes(*op, 1) == 4e6);
+  CHECK(input_bytes(*op, 2) == 0);
   CHECK(op->sizes == std::vector<std::vector<std::int64_t>>{{32000, 1000}, {1000, 1000}});
 }
 
@@ -47,6 +51,9 @@ TEST_CASE("work follows from sizes: matrix products with either side transposed,
   CHECK(work("MatMul, sizes = [[5, 3], [3, 4]]").flops == 120);
   CHECK(work("MatMul, sizes = [[3, 5], [3, 4]]").flops == 120);
   CHECK(work("MatMul, sizes = [[5, 3], [4, 3]]").flops == 120);
+  CHECK(work("MatMul, sizes = [[2, 5, 3], [3, 4]]").flops == 240);
+  CHECK(work("MatMul, sizes = [[2, 5, 3], [10, 4]]").flops == 240);  // the gradient of the weights: rows of both sides
+  CHECK(work("BatchMatMul, sizes = [[2, 5, 3], [2, 3, 4]]").flops == 240);
   CHECK(work("Sigmoid, sizes = [[100]]").bytes == 800);
   CHECK(work("Sum, sizes = [[100]]").bytes == 400);
   CHECK(work("Reshape, sizes = [[100]]").bytes == 0);

@@ -48,7 +48,7 @@ TEST_CASE("an op placed on the CPU tells the GPU it was asked for on") {
   const auto lines = annotations_of("--scenario B-tower-cpu --steps 1");
   const std::string first =
       "tower 1 push op MatMul, name = tower_1/block_1/MatMul, requested = /gpu:1, device = /cpu:0, "
-      "sizes = [[32, 1000, 1000], [1000, 1000]]";
+      "inputs = [input, block_1/weights], sizes = [[32, 1000, 1000], [1000, 1000]]";
   CHECK(std::count(lines.begin(), lines.end(), first) == 1);
   CHECK(count_starting(lines, "tower 0 push data") == 0);  // nothing is fed: the ops are where the data is
 }

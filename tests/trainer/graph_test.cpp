@@ -8,16 +8,22 @@ using namespace trainer;
 TEST_CASE("an op's annotation tells its type, name, devices and sizes") {
   Graph graph("tower_0", {.requested = "/gpu:0", .device = "/cpu:0", .on_gpu = false});
   const Graph::Scope block(graph, "block_1");
-  matmul(graph, graph.persistent({32000, 1000}), graph.persistent({1000, 1000}));
+  Tensor* input = graph.persistent({32000, 1000});
+  Tensor* weights = graph.persistent({1000, 1000});
+  input->name = "input";
+  weights->name = "block_1/weights";
+  relu(graph, matmul(graph, input, weights));
   CHECK(graph.ops()[0].annotation ==
         "MatMul, name = tower_0/block_1/MatMul, requested = /gpu:0, device = /cpu:0, "
-        "sizes = [[32000, 1000], [1000, 1000]]");
+        "inputs = [input, block_1/weights], sizes = [[32000, 1000], [1000, 1000]]");
+  CHECK(graph.ops()[1].annotation.find("inputs = [tower_0/block_1/MatMul]") != std::string::npos);
 }
 
 TEST_CASE("a scalar's size is an empty list, an op without inputs has none") {
   Graph graph("t", test::gpu(1));
   fill(graph, {2}, 0);
-  CHECK(graph.ops()[0].annotation == "Fill, name = t/Fill, requested = /gpu:1, device = /gpu:1, sizes = []");
+  CHECK(graph.ops()[0].annotation ==
+        "Fill, name = t/Fill, requested = /gpu:1, device = /gpu:1, inputs = [], sizes = []");
   add_scalar(graph, graph.persistent({}), 1);
   CHECK(graph.ops()[1].annotation.ends_with("sizes = [[]]"));
 }

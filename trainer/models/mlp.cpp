@@ -9,6 +9,7 @@ namespace trainer {
 Model build_mlp(Graph& graph, const MlpShape& shape) {
   Model model;
   model.input = graph.persistent({shape.batch, shape.rows, shape.features});
+  model.input->name = "input";
   const float deviation = std::sqrt(1.0F / static_cast<float>(shape.features));
 
   Tensor* x = model.input;

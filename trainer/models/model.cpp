@@ -8,6 +8,7 @@ Tensor* Model::add_variable(Graph& graph, std::string name, Shape shape, float i
                             float initial_deviation) {
   Tensor* value = graph.persistent(std::move(shape));
   value->differentiable = true;
+  value->name = name;
   variables.push_back({.name = std::move(name),
                        .value = value,
                        .initial_mean = initial_mean,

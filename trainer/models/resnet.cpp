@@ -74,6 +74,8 @@ Model build_resnet(Graph& graph, const ResnetShape& shape, PaddingStyle padding)
   model.classes = shape.classes;
   model.input = graph.persistent({shape.batch, shape.image_size, shape.image_size, shape.image_channels});
   model.labels = graph.persistent({shape.batch});
+  model.input->name = "input";
+  model.labels->name = "labels";
   Builder builder(graph, model, padding);
 
   Tensor* x = relu(graph, builder.normalized_convolution("stem", model.input, shape.first_filters, 1));

@@ -44,6 +44,22 @@ TEST_CASE("cpu-placed-ops: the gain is the time on the CPU less the time on the 
   CHECK(finding.evidence[0].text.find("tower_0/MatMul") != std::string::npos);
 }
 
+TEST_CASE("cpu-placed-ops: inputs from the host and results for it cross the link once each") {
+  constexpr const char* kFirst = "Relu, name = a, requested = /gpu:0, device = /cpu:0, inputs = [input], sizes = [[3000000]]";
+  constexpr const char* kSecond = "Relu, name = b, requested = /gpu:0, device = /cpu:0, inputs = [a], sizes = [[3000000]]";
+  constexpr const char* kUpdate = "Apply, name = u, requested = /cpu:0, device = /cpu:0, inputs = [w, b], sizes = [[3000000], [3000000]]";
+  TraceBuilder builder;
+  for (std::int64_t step = 0; step < 4; ++step) {
+    const std::int64_t at = step * 100_ms;
+    builder.step(at, at + 100_ms);
+    builder.range({.start = at, .end = at + 40_ms, .text = kFirst}).range({.start = at + 40_ms, .end = at + 80_ms, .text = kSecond});
+    builder.range({.start = at + 80_ms, .end = at + 90_ms, .text = kUpdate});
+  }
+  // 12 MB in and 12 MB out at 3 GB/s are 8 ms; two passes over 24 MB at 80 GB/s are 0.6 ms.
+  const Finding finding = look(builder.gpu(kGpu).build());
+  CHECK(static_cast<double>(finding.recoverable_ns_per_step) == Approx(80e6 - 8.6e6).epsilon(0.001));
+}
+
 TEST_CASE("cpu-placed-ops: towers on two threads work side by side, so the longer one counts") {
   TraceBuilder builder = loop(kOnCpu, 50'000);
   for (std::int64_t step = 0; step < 10; ++step) {
