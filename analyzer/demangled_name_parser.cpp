@@ -1,5 +1,5 @@
-// Text of demanglers: libiberty ("float const*", "4", "4ul"), EDG old ("int=4") and new ("(int)4"), Windows ("__int64").
-// It reads what it can, steps over what it cannot, one pass, and recurses only into brackets.
+// Text of demanglers: libiberty ("float const*", "4", "4ul"), EDG old ("int=4") and new ("(int)4"), Windows
+// ("__int64"). It reads what it can, steps over what it cannot, one pass, and recurses only into brackets.
 #include <algorithm>
 
 #include "analyzer/name_parsers.h"
@@ -7,19 +7,21 @@
 namespace gputrace::analyzer {
 namespace {
 
-// A pair of brackets adds up to three levels of nodes: template, const, pointer. Deeper ones are stepped over.
+// A pair of brackets adds up to three levels of nodes: template, const, pointer. Deeper ones are stepped
+// over.
 constexpr int kMaxBrackets = kMaxNesting / 3;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool starts_identifier(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 bool in_identifier(char c) { return starts_identifier(c) || is_digit(c); }
 
 bool is_builtin_word(std::string_view word) {
-  static constexpr std::string_view kWords[] = {"void",  "bool",  "char",   "short",    "int",
-                                                "long",  "float", "double", "unsigned", "signed",
-                                                "__int64", "__int128", "half", "__half", "wchar_t"};
+  static constexpr std::string_view kWords[] = {"void",    "bool",     "char",   "short",    "int",
+                                                "long",    "float",    "double", "unsigned", "signed",
+                                                "__int64", "__int128", "half",   "__half",   "wchar_t"};
   return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
 }
 
@@ -37,8 +39,8 @@ class DemangledNameParser {
 
   // What has been read of the current piece.
   struct Piece {
-    NodeId node = kNoNode;    // the last complete type or name
-    NodeId scope = kNoNode;   // set after "::"
+    NodeId node = kNoNode;   // the last complete type or name
+    NodeId scope = kNoNode;  // set after "::"
     bool is_const = false;
     std::size_t word_begin = 0;  // of a builtin type of several words
   };
@@ -136,8 +138,9 @@ class DemangledNameParser {
 
   // "unsigned long long": the words so far are one type.
   void builtin(Piece& piece, std::size_t begin) {
-    const bool continues = piece.node != kNoNode && graph_[piece.node].kind == NodeKind::kBuiltin &&
-                           text_.find_first_not_of(' ', piece.word_begin + graph_[piece.node].text.size()) == begin;
+    const bool continues =
+        piece.node != kNoNode && graph_[piece.node].kind == NodeKind::kBuiltin &&
+        text_.find_first_not_of(' ', piece.word_begin + graph_[piece.node].text.size()) == begin;
     if (continues) {
       graph_.edit(piece.node).text = text_.substr(piece.word_begin, pos_ - piece.word_begin);
       return;
@@ -153,9 +156,11 @@ class DemangledNameParser {
     } else if (starts_identifier(peek())) {  // a conversion, new or delete
       while (in_identifier(peek()) || peek() == ':') ++pos_;
     } else {
-      while (std::string_view("+-*/%^&|~!=<>,").find(peek()) != std::string_view::npos && pos_ < text_.size()) ++pos_;
+      while (std::string_view("+-*/%^&|~!=<>,").find(peek()) != std::string_view::npos && pos_ < text_.size())
+        ++pos_;
     }
-    set(piece, add({.text = text_.substr(begin, pos_ - begin), .scope = piece.scope, .kind = NodeKind::kOperator}));
+    set(piece,
+        add({.text = text_.substr(begin, pos_ - begin), .scope = piece.scope, .kind = NodeKind::kOperator}));
   }
 
   // A literal; the type read before it ("int=4", "(int)4") is its child.
@@ -177,7 +182,8 @@ class DemangledNameParser {
 
   void angle(Piece& piece) {
     if (take("<unnamed>")) {
-      return set(piece, add({.text = "<unnamed>", .scope = piece.scope, .kind = NodeKind::kAnonymousNamespace}));
+      return set(piece,
+                 add({.text = "<unnamed>", .scope = piece.scope, .kind = NodeKind::kAnonymousNamespace}));
     }
     if (piece.node == kNoNode || nesting_ >= kMaxBrackets) return skip_balanced('<', '>');
     ++pos_;
@@ -238,7 +244,8 @@ class DemangledNameParser {
     } else if (!is_scope) {
       pos_ = after;
     }
-    const NodeId id = add({.kind = NodeKind::kFunction, .is_const = is_const}, std::span<const NodeId>(stack_).subspan(mark));
+    const NodeId id = add({.kind = NodeKind::kFunction, .is_const = is_const},
+                          std::span<const NodeId>(stack_).subspan(mark));
     stack_.resize(mark);
     if (id != kNoNode) piece.node = id;
     return is_scope || level != Level::kName;

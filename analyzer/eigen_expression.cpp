@@ -143,7 +143,8 @@ constexpr EigenFunctor kFunctors[] = {
 constexpr int kMaxVisits = 4096;  // of a walk over parts that repeat by reference
 
 bool is_reduction(const EigenOpKind& op) {
-  return op.identifier == "TensorReductionOp" || op.identifier.ends_with("ReducerOp") || op.identifier == "TensorScanOp";
+  return op.identifier == "TensorReductionOp" || op.identifier.ends_with("ReducerOp") ||
+         op.identifier == "TensorScanOp";
 }
 
 }  // namespace
@@ -177,8 +178,8 @@ std::optional<EigenExpression> EigenExpression::find(const ParsedName& name) {
 const EigenOpKind* EigenExpression::op(NodeId id) const {
   const std::string_view identifier = name_->identifier(id);
   if (!identifier.ends_with("Op")) return nullptr;
-  const auto* found =
-      std::find_if(std::begin(kOps), std::end(kOps), [&](const EigenOpKind& op) { return op.identifier == identifier; });
+  const auto* found = std::find_if(std::begin(kOps), std::end(kOps),
+                                   [&](const EigenOpKind& op) { return op.identifier == identifier; });
   return found == std::end(kOps) ? nullptr : found;
 }
 
@@ -216,8 +217,8 @@ NodeId EigenExpression::main_op() const {
     if (kind == nullptr) break;
     const std::string_view identifier = kind->identifier;
     const bool wraps = kind->function[0] == '\0' && !is_cwise(id);
-    const bool looks_through =
-        wraps || identifier == "TensorReshapingOp" || identifier == "TensorConversionOp" || identifier == "TensorLayoutSwapOp";
+    const bool looks_through = wraps || identifier == "TensorReshapingOp" ||
+                               identifier == "TensorConversionOp" || identifier == "TensorLayoutSwapOp";
     const std::vector<NodeId> below = operands(id);
     if (!looks_through || below.empty() || op(below[0]) == nullptr) break;
     id = below[0];
@@ -293,7 +294,10 @@ EigenExpression::Contents EigenExpression::contents() const {
 class EigenWriter {
  public:
   EigenWriter(const EigenExpression& expression, std::size_t max_bytes)
-      : expression_(expression), name_(*expression.name_), max_bytes_(max_bytes), leaves_(expression.contents().leaves) {}
+      : expression_(expression),
+        name_(*expression.name_),
+        max_bytes_(max_bytes),
+        leaves_(expression.contents().leaves) {}
 
   std::string formula() {
     text_ = "y = ";
@@ -335,7 +339,8 @@ class EigenWriter {
     if (expression_.operand(id).is_scalar && leaves_ > 1) return "s";
     const int number = next_leaf_++;
     if (leaves_ == 1) return "x";
-    constexpr std::string_view kNames = "abdefghijklmnopqrtuvwxz";  // c: a constant, s: a scalar, y: the result
+    constexpr std::string_view kNames =
+        "abdefghijklmnopqrtuvwxz";  // c: a constant, s: a scalar, y: the result
     if (number < static_cast<int>(kNames.size())) return {kNames[static_cast<std::size_t>(number)]};
     return "t" + std::to_string(number);
   }
@@ -353,7 +358,8 @@ class EigenWriter {
       const std::vector<NodeId> operands = expression_.operands(id);
       const std::string function = function_of(id, *kind);
       const bool is_stretched_scalar = (function == "bcast" || function == "reshape") && is_scalar(operands);
-      if ((function.empty() || is_stretched_scalar) && operands.size() == 1) return write(operands[0], binding);
+      if ((function.empty() || is_stretched_scalar) && operands.size() == 1)
+        return write(operands[0], binding);
       write_call(function, operands);
     }
   }
@@ -362,7 +368,8 @@ class EigenWriter {
   bool is_scalar(const std::vector<NodeId>& ids) {
     return std::all_of(ids.begin(), ids.end(), [&](NodeId id) {
       if (++visits_ > kMaxVisits) return false;
-      return expression_.op(id) == nullptr ? expression_.operand(id).is_scalar : is_scalar(expression_.operands(id));
+      return expression_.op(id) == nullptr ? expression_.operand(id).is_scalar
+                                           : is_scalar(expression_.operands(id));
     });
   }
 
@@ -395,8 +402,12 @@ class EigenWriter {
       text_ += symbol == "c" ? "c" : symbol + "()";
       return;
     }
-    const bool is_infix = functor != nullptr && functor->is_infix && (operands.size() == 2 || binds_left || binds_right);
-    const int own = !is_infix ? 0 : symbol == "*" || symbol == "/" ? 3 : symbol == "+" || symbol == "-" ? 2 : 1;
+    const bool is_infix =
+        functor != nullptr && functor->is_infix && (operands.size() == 2 || binds_left || binds_right);
+    const int own = !is_infix                        ? 0
+                    : symbol == "*" || symbol == "/" ? 3
+                    : symbol == "+" || symbol == "-" ? 2
+                                                     : 1;
     const bool parenthesised = !is_infix || own < binding;
     if (!is_infix) text_ += symbol;
     if (parenthesised) text_ += "(";
@@ -465,7 +476,9 @@ class EigenWriter {
   std::string text_;
 };
 
-std::string EigenExpression::formula(std::size_t max_bytes) const { return EigenWriter(*this, max_bytes).formula(); }
+std::string EigenExpression::formula(std::size_t max_bytes) const {
+  return EigenWriter(*this, max_bytes).formula();
+}
 
 std::string EigenExpression::tree() const { return EigenWriter(*this, 64 * 1024).tree(); }
 

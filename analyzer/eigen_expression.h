@@ -17,7 +17,7 @@ struct EigenOpKind {
   const char* function;         // "pad", as the formula writes it; "" for what only wraps its operand
   const char* operation;        // "padding"
   const char* op_class;
-  int first_operand;            // index among the template arguments
+  int first_operand;  // index among the template arguments
   int operands;
 };
 
@@ -30,11 +30,11 @@ struct EigenFunctor {
 
 // An operand: TensorMap<Tensor<float const, 4, 1, long>, 16>.
 struct EigenOperand {
-  std::string type;      // "float"
-  std::string rank;      // "4"; "" where unknown
-  std::string layout;    // "row-major", "column-major" or ""
-  std::string index;     // "long"
-  std::string alignment; // "16", "0" (unaligned) or ""
+  std::string type;       // "float"
+  std::string rank;       // "4"; "" where unknown
+  std::string layout;     // "row-major", "column-major" or ""
+  std::string index;      // "long"
+  std::string alignment;  // "16", "0" (unaligned) or ""
   bool is_const = false;
   bool is_scalar = false;
 };
@@ -48,7 +48,8 @@ class EigenExpression {
   NodeId work() const { return work_; }      // what is computed: the right-hand side of the assignment
   NodeId root() const { return root_; }
 
-  // The op that names the kernel: the right-hand side, looked at through wrappers, casts and reshapes of other ops.
+  // The op that names the kernel: the right-hand side, looked at through wrappers, casts and reshapes of
+  // other ops.
   NodeId main_op() const;
 
   const EigenOpKind* op(NodeId id) const;  // nullptr for operands
@@ -56,7 +57,8 @@ class EigenExpression {
   std::string_view functor(NodeId id) const;  // identifier of a functor or reducer; binds looked through
   std::vector<NodeId> operands(NodeId id) const;
   EigenOperand operand(NodeId leaf) const;
-  // Of the result's shape and not const: an operand that the program also writes, as a variable and its moments.
+  // Of the result's shape and not const: an operand that the program also writes, as a variable and its
+  // moments.
   bool is_writable(NodeId leaf) const;
   // y = y op ...: the first operand is a variable that gets a new value, as in an optimiser.
   bool updates_in_place() const;

@@ -19,10 +19,11 @@ struct NameHash {
 };
 
 Explanation explanation_of_unknown(const ParsedName& name) {
-  Explanation explanation = explanation_of({.library = "unknown",
-                                            .operation = "",
-                                            .short_form = std::string(name.base().substr(0, 200)),
-                                            .why = "No rule knows this name: it is probably a kernel of the program's own."});
+  Explanation explanation =
+      explanation_of({.library = "unknown",
+                      .operation = "",
+                      .short_form = std::string(name.base().substr(0, 200)),
+                      .why = "No rule knows this name: it is probably a kernel of the program's own."});
   explanation.label = label_of(std::string(name.base().substr(0, 200)));
   return explanation;
 }
@@ -63,7 +64,9 @@ const Explanation& Explainer::explain(std::string_view kernel_name) {
   return impl_->known.emplace(kernel_name, impl_->explain(kernel_name)).first->second;
 }
 
-Explanation Explainer::explain_uncached(std::string_view kernel_name) const { return impl_->explain(kernel_name); }
+Explanation Explainer::explain_uncached(std::string_view kernel_name) const {
+  return impl_->explain(kernel_name);
+}
 
 std::string draw_op_tree(std::string_view kernel_name) {
   const ParsedName name(kernel_name);
@@ -73,7 +76,8 @@ std::string draw_op_tree(std::string_view kernel_name) {
 
 std::string demangle(std::string_view kernel_name) {
   const ParsedName name(kernel_name);
-  if (name.is_mangled() && name.is_complete()) return print_node(name.graph(), name.root(), kMaxDemangledBytes);
+  if (name.is_mangled() && name.is_complete())
+    return print_node(name.graph(), name.root(), kMaxDemangledBytes);
   if (kernel_name.size() <= kMaxDemangledBytes) return std::string(kernel_name);
   return std::string(kernel_name.substr(0, kMaxDemangledBytes - 3)) + "...";
 }

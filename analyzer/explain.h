@@ -13,16 +13,16 @@ struct Explanation {
   std::string operation;  // "padding"; "" where nothing is known
   std::string label;      // for a timeline, at most 40 characters: "eigen: y = pad(x)"
   std::string sentence;   // for a person
-  std::string op_class;   // matmul, convolution, normalization, element-wise, reduction, layout change, embedding,
-                          // attention, optimizer, communication, copy, other
-  std::string type;       // element type: "float"; "" where unknown
+  std::string op_class;   // matmul, convolution, normalization, element-wise, reduction, layout change,
+                         // embedding, attention, optimizer, communication, copy, other
+  std::string type;  // element type: "float"; "" where unknown
 };
 
 struct NameRule;  // analyzer/name_rules.h
 
-// Explains names and remembers the answers: one result per distinct name. Input up to 512 KiB in any spelling that
-// profilers write (mangled, demangled by old or new demanglers, cut off); never fails: an unknown name gives library
-// "unknown", class "other" and a readable base name. Not for use from several threads at once.
+// Explains names and remembers the answers: one result per distinct name. Input up to 512 KiB in any spelling
+// that profilers write (mangled, demangled by old or new demanglers, cut off); never fails: an unknown name
+// gives library "unknown", class "other" and a readable base name. Not for use from several threads at once.
 class Explainer {
  public:
   Explainer();

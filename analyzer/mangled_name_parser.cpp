@@ -1,6 +1,6 @@
-// Why not abi::__cxa_demangle or LLVM's demangler: the first refuses long names, both recurse as deep as the name says and
-// print parts repeated by reference in full. This one keeps the references, bounds its nesting, and hands over what it
-// has read where a name was cut off.
+// Why not abi::__cxa_demangle or LLVM's demangler: the first refuses long names, both recurse as deep as the
+// name says and print parts repeated by reference in full. This one keeps the references, bounds its nesting,
+// and hands over what it has read where a name was cut off.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -17,48 +17,72 @@ struct OperatorCode {
 };
 
 constexpr OperatorCode kOperators[] = {
-    {"nw", "new", 0},   {"na", "new[]", 0}, {"dl", "delete", 0}, {"da", "delete[]", 0}, {"cl", "()", 0},
-    {"ix", "[]", 2},    {"ps", "+", 1},     {"ng", "-", 1},      {"ad", "&", 1},        {"de", "*", 1},
-    {"co", "~", 1},     {"nt", "!", 1},     {"pp", "++", 1},     {"mm", "--", 1},       {"pl", "+", 2},
-    {"mi", "-", 2},     {"ml", "*", 2},     {"dv", "/", 2},      {"rm", "%", 2},        {"an", "&", 2},
-    {"or", "|", 2},     {"eo", "^", 2},     {"aS", "=", 2},      {"pL", "+=", 2},       {"mI", "-=", 2},
-    {"mL", "*=", 2},    {"dV", "/=", 2},    {"rM", "%=", 2},     {"aN", "&=", 2},       {"oR", "|=", 2},
-    {"eO", "^=", 2},    {"ls", "<<", 2},    {"rs", ">>", 2},     {"lS", "<<=", 2},      {"rS", ">>=", 2},
-    {"eq", "==", 2},    {"ne", "!=", 2},    {"lt", "<", 2},      {"gt", ">", 2},        {"le", "<=", 2},
-    {"ge", ">=", 2},    {"ss", "<=>", 2},   {"aa", "&&", 2},     {"oo", "||", 2},       {"cm", ",", 2},
-    {"pm", "->*", 2},   {"pt", "->", 2},    {"dt", ".", 2},      {"qu", "?", 3},        {"nx", "noexcept ", 1},
-    {"sz", "sizeof ", 1}, {"az", "alignof ", 1},
+    {"nw", "new", 0}, {"na", "new[]", 0},     {"dl", "delete", 0},  {"da", "delete[]", 0},
+    {"cl", "()", 0},  {"ix", "[]", 2},        {"ps", "+", 1},       {"ng", "-", 1},
+    {"ad", "&", 1},   {"de", "*", 1},         {"co", "~", 1},       {"nt", "!", 1},
+    {"pp", "++", 1},  {"mm", "--", 1},        {"pl", "+", 2},       {"mi", "-", 2},
+    {"ml", "*", 2},   {"dv", "/", 2},         {"rm", "%", 2},       {"an", "&", 2},
+    {"or", "|", 2},   {"eo", "^", 2},         {"aS", "=", 2},       {"pL", "+=", 2},
+    {"mI", "-=", 2},  {"mL", "*=", 2},        {"dV", "/=", 2},      {"rM", "%=", 2},
+    {"aN", "&=", 2},  {"oR", "|=", 2},        {"eO", "^=", 2},      {"ls", "<<", 2},
+    {"rs", ">>", 2},  {"lS", "<<=", 2},       {"rS", ">>=", 2},     {"eq", "==", 2},
+    {"ne", "!=", 2},  {"lt", "<", 2},         {"gt", ">", 2},       {"le", "<=", 2},
+    {"ge", ">=", 2},  {"ss", "<=>", 2},       {"aa", "&&", 2},      {"oo", "||", 2},
+    {"cm", ",", 2},   {"pm", "->*", 2},       {"pt", "->", 2},      {"dt", ".", 2},
+    {"qu", "?", 3},   {"nx", "noexcept ", 1}, {"sz", "sizeof ", 1}, {"az", "alignof ", 1},
 };
 
 std::string_view builtin_type(char code) {
   switch (code) {
-    case 'v': return "void";
-    case 'w': return "wchar_t";
-    case 'b': return "bool";
-    case 'c': return "char";
-    case 'a': return "signed char";
-    case 'h': return "unsigned char";
-    case 's': return "short";
-    case 't': return "unsigned short";
-    case 'i': return "int";
-    case 'j': return "unsigned int";
-    case 'l': return "long";
-    case 'm': return "unsigned long";
-    case 'x': return "long long";
-    case 'y': return "unsigned long long";
-    case 'n': return "__int128";
-    case 'o': return "unsigned __int128";
-    case 'f': return "float";
-    case 'd': return "double";
-    case 'e': return "long double";
-    case 'g': return "__float128";
-    case 'z': return "...";
-    default: return {};
+    case 'v':
+      return "void";
+    case 'w':
+      return "wchar_t";
+    case 'b':
+      return "bool";
+    case 'c':
+      return "char";
+    case 'a':
+      return "signed char";
+    case 'h':
+      return "unsigned char";
+    case 's':
+      return "short";
+    case 't':
+      return "unsigned short";
+    case 'i':
+      return "int";
+    case 'j':
+      return "unsigned int";
+    case 'l':
+      return "long";
+    case 'm':
+      return "unsigned long";
+    case 'x':
+      return "long long";
+    case 'y':
+      return "unsigned long long";
+    case 'n':
+      return "__int128";
+    case 'o':
+      return "unsigned __int128";
+    case 'f':
+      return "float";
+    case 'd':
+      return "double";
+    case 'e':
+      return "long double";
+    case 'g':
+      return "__float128";
+    case 'z':
+      return "...";
+    default:
+      return {};
   }
 }
 
-// A level of recursion adds a node at most, but for the parts of a qualified name: what is too deep is given up inside, and
-// the levels around it stay.
+// A level of recursion adds a node at most, but for the parts of a qualified name: what is too deep is given
+// up inside, and the levels around it stay.
 constexpr int kMaxRecursion = kMaxNesting - 100;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -80,7 +104,8 @@ class MangledNameParser {
  private:
   // What a function's parameters need to know of its name.
   struct NameTraits {
-    bool has_return_type = false;  // a template's function has one in its mangling, but for constructors and conversions
+    bool has_return_type =
+        false;  // a template's function has one in its mangling, but for constructors and conversions
     bool is_const = false;
   };
 
@@ -173,7 +198,8 @@ class MangledNameParser {
 
   void parameters() {
     if (take('v')) return;
-    for (char c = peek(); !failed_ && c != '\0' && c != 'E' && c != '.' && c != ' ' && c != '@'; c = peek()) push(type());
+    for (char c = peek(); !failed_ && c != '\0' && c != 'E' && c != '.' && c != ' ' && c != '@'; c = peek())
+      push(type());
   }
 
   // `enclosing`: the function a local name stands in.
@@ -358,7 +384,8 @@ class MangledNameParser {
     const std::size_t mark = stack_.size();
     stack_.push_back(of);
     while (more()) push(template_argument());
-    const NodeId id = graph_.add({.kind = NodeKind::kTemplate}, std::span<const NodeId>(stack_).subspan(mark));
+    const NodeId id =
+        graph_.add({.kind = NodeKind::kTemplate}, std::span<const NodeId>(stack_).subspan(mark));
     stack_.resize(mark);
     if (id == kNoNode) failed_ = true;
     return id == kNoNode ? of : id;
@@ -461,17 +488,28 @@ class MangledNameParser {
     switch (c) {
       case 'r':
       case 'V':
-      case 'K': return qualified_type();
-      case 'P': return indirect_type("*");
-      case 'R': return indirect_type("&");
-      case 'O': return indirect_type("&&");
-      case 'C': return prefixed_type("_Complex");
-      case 'G': return prefixed_type("_Imaginary");
-      case 'A': return array_type();
-      case 'F': return function_type();
-      case 'M': return member_pointer();
-      case 'T': return parameter_type();
-      case 'D': return compound_d_type();
+      case 'K':
+        return qualified_type();
+      case 'P':
+        return indirect_type("*");
+      case 'R':
+        return indirect_type("&");
+      case 'O':
+        return indirect_type("&&");
+      case 'C':
+        return prefixed_type("_Complex");
+      case 'G':
+        return prefixed_type("_Imaginary");
+      case 'A':
+        return array_type();
+      case 'F':
+        return function_type();
+      case 'M':
+        return member_pointer();
+      case 'T':
+        return parameter_type();
+      case 'D':
+        return compound_d_type();
       case 'u': {
         ++pos_;
         return add({.text = source_text(), .kind = NodeKind::kBuiltin});
@@ -481,7 +519,8 @@ class MangledNameParser {
         source_text();
         return type();
       }
-      default: return name(nullptr);
+      default:
+        return name(nullptr);
     }
   }
 
@@ -563,7 +602,10 @@ class MangledNameParser {
       const std::uint32_t bits = number();
       if (take('b')) return add({.text = bits == 16 ? "__bf16" : "bfloat", .kind = NodeKind::kBuiltin});
       if (!take('_') && !take('x')) return fail();
-      return add({.text = bits == 16 ? "_Float16" : bits == 32 ? "_Float32" : "_Float64", .kind = NodeKind::kBuiltin});
+      return add({.text = bits == 16   ? "_Float16"
+                          : bits == 32 ? "_Float32"
+                                       : "_Float64",
+                  .kind = NodeKind::kBuiltin});
     }
     const std::string_view text = c == 'h'   ? "half"
                                   : c == 'i' ? "char32_t"
@@ -582,7 +624,8 @@ class MangledNameParser {
   NodeId compound_d_type() {
     switch (peek(1)) {
       case 't':
-      case 'T': return decltype_type();
+      case 'T':
+        return decltype_type();
       case 'p': {
         pos_ += 2;
         const NodeId of = type();
@@ -602,7 +645,8 @@ class MangledNameParser {
         pos_ += 2;
         return type();
       }
-      default: return fail();
+      default:
+        return fail();
     }
   }
 
@@ -684,6 +728,8 @@ class MangledNameParser {
 
 }  // namespace
 
-ParseOutcome parse_mangled(std::string_view text, NameGraph& graph) { return MangledNameParser(text, graph).parse(); }
+ParseOutcome parse_mangled(std::string_view text, NameGraph& graph) {
+  return MangledNameParser(text, graph).parse();
+}
 
 }  // namespace gputrace::analyzer

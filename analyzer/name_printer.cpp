@@ -5,7 +5,8 @@
 namespace gputrace::analyzer {
 namespace {
 
-// Parts that print nothing (empty packs) can repeat by reference too: the visits are bounded besides the text.
+// Parts that print nothing (empty packs) can repeat by reference too: the visits are bounded besides the
+// text.
 constexpr std::size_t kMaxVisits = 200'000;
 
 class NamePrinter {
@@ -33,25 +34,60 @@ class NamePrinter {
       text_ += "::";
     }
     switch (n.kind) {
-      case NodeKind::kNone: break;
+      case NodeKind::kNone:
+        break;
       case NodeKind::kIdentifier:
-      case NodeKind::kBuiltin: text_ += n.text; break;
-      case NodeKind::kAnonymousNamespace: text_ += "<unnamed>"; break;
-      case NodeKind::kOperator: operator_name(id); break;
-      case NodeKind::kConstructor: constructor(n); break;
-      case NodeKind::kLambda: lambda(id); break;
-      case NodeKind::kUnnamedType: text_ += "[unnamed type (instance " + std::to_string(n.value) + ")]"; break;
-      case NodeKind::kTemplate: template_id(id); break;
-      case NodeKind::kFunction: function(id); break;
-      case NodeKind::kQualified: qualified(id); break;
-      case NodeKind::kPointer: pointer(id); break;
-      case NodeKind::kArray: array(id); break;
-      case NodeKind::kFunctionType: function_type(id, ""); break;
-      case NodeKind::kMemberPointer: member_pointer(id); break;
-      case NodeKind::kParameter: text_ += "T" + std::to_string(n.value + 1); break;
-      case NodeKind::kLiteral: literal(id); break;
-      case NodeKind::kPack: list(graph_.children(id)); break;
-      case NodeKind::kExpression: expression(id); break;
+      case NodeKind::kBuiltin:
+        text_ += n.text;
+        break;
+      case NodeKind::kAnonymousNamespace:
+        text_ += "<unnamed>";
+        break;
+      case NodeKind::kOperator:
+        operator_name(id);
+        break;
+      case NodeKind::kConstructor:
+        constructor(n);
+        break;
+      case NodeKind::kLambda:
+        lambda(id);
+        break;
+      case NodeKind::kUnnamedType:
+        text_ += "[unnamed type (instance " + std::to_string(n.value) + ")]";
+        break;
+      case NodeKind::kTemplate:
+        template_id(id);
+        break;
+      case NodeKind::kFunction:
+        function(id);
+        break;
+      case NodeKind::kQualified:
+        qualified(id);
+        break;
+      case NodeKind::kPointer:
+        pointer(id);
+        break;
+      case NodeKind::kArray:
+        array(id);
+        break;
+      case NodeKind::kFunctionType:
+        function_type(id, "");
+        break;
+      case NodeKind::kMemberPointer:
+        member_pointer(id);
+        break;
+      case NodeKind::kParameter:
+        text_ += "T" + std::to_string(n.value + 1);
+        break;
+      case NodeKind::kLiteral:
+        literal(id);
+        break;
+      case NodeKind::kPack:
+        list(graph_.children(id));
+        break;
+      case NodeKind::kExpression:
+        expression(id);
+        break;
     }
   }
 

@@ -12,8 +12,9 @@ namespace {
 
 using namespace op_class;
 
-constexpr std::string_view kClasses[] = {kMatmul,       kConvolution, kNormalization, kElementWise, kReduction, kLayoutChange,
-                                         kEmbedding,    kAttention,   kOptimizer,     kCommunication, kCopy,    kOther};
+constexpr std::string_view kClasses[] = {kMatmul,    kConvolution,   kNormalization, kElementWise,
+                                         kReduction, kLayoutChange,  kEmbedding,     kAttention,
+                                         kOptimizer, kCommunication, kCopy,          kOther};
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");
@@ -89,7 +90,8 @@ Result<std::vector<NameRule>> read_name_rules(const std::filesystem::path& file)
   text << in.rdbuf();
   if (!in || text.fail()) {
     std::error_code error;
-    const bool is_empty = std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) == 0;
+    const bool is_empty =
+        std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) == 0;
     if (is_empty) return std::vector<NameRule>{};
     return fail("cannot read the name rules", file.string(), "check the path given to --names");
   }

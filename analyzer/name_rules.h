@@ -1,9 +1,11 @@
-// The user's own names for kernels, from a small text file. One rule a line, fields separated by tabs or by " | ":
+// The user's own names for kernels, from a small text file. One rule a line, fields separated by tabs or by "
+// | ":
 //
 //     PATTERN | LABEL [| CLASS]          # a comment
 //
-// PATTERN matches the base name or the name as written, whole; '*' stands for any run of characters. The first rule that
-// matches wins, and rules go before the built-in families. CLASS is one of Explanation::op_class ("other" without one).
+// PATTERN matches the base name or the name as written, whole; '*' stands for any run of characters. The
+// first rule that matches wins, and rules go before the built-in families. CLASS is one of
+// Explanation::op_class ("other" without one).
 #pragma once
 
 #include <filesystem>

@@ -12,18 +12,22 @@ char lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; 
 
 // Words that every kernel's name has and that say nothing.
 bool is_filler(std::string_view word) {
-  static constexpr std::string_view kFillers[] = {"kernel", "cuda", "gpu", "impl", "functor", "ops", "kern", "fn", "device", "launch"};
+  static constexpr std::string_view kFillers[] = {"kernel", "cuda", "gpu", "impl",   "functor",
+                                                  "ops",    "kern", "fn",  "device", "launch"};
   return std::find(std::begin(kFillers), std::end(kFillers), word) != std::end(kFillers);
 }
 
 }  // namespace
 
 const Meaning* find_meaning(std::span<const Meaning> table, std::string_view text) {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const Meaning& row) { return contains(text, row.word); });
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const Meaning& row) { return contains(text, row.word); });
   return found == table.end() ? nullptr : &*found;
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -76,7 +80,8 @@ std::string readable(std::string_view identifier) {
   for (std::size_t i = 0; i < identifier.size(); ++i) {
     const char c = identifier[i];
     const bool next_is_lower = i + 1 < identifier.size() && is_lower(identifier[i + 1]);
-    const bool starts_word = is_upper(c) && i > 0 && (is_lower(identifier[i - 1]) || (is_upper(identifier[i - 1]) && next_is_lower));
+    const bool starts_word = is_upper(c) && i > 0 &&
+                             (is_lower(identifier[i - 1]) || (is_upper(identifier[i - 1]) && next_is_lower));
     if (c == '_' || starts_word) words.emplace_back();
     if (c != '_') words.back() += lower(c);
   }

@@ -1,4 +1,5 @@
-// Names that are words joined by underscores ("ampere_sgemm_128x64_nn") and the tables that families read them with.
+// Names that are words joined by underscores ("ampere_sgemm_128x64_nn") and the tables that families read
+// them with.
 #pragma once
 
 #include <span>

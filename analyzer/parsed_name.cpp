@@ -47,10 +47,12 @@ std::span<const NodeId> NameGraph::children(NodeId id) const {
 
 bool is_mangled(std::string_view name) {
   const std::size_t underscores = name.find_first_not_of('_');
-  return underscores >= 1 && underscores <= 3 && underscores != std::string_view::npos && name[underscores] == 'Z';
+  return underscores >= 1 && underscores <= 3 && underscores != std::string_view::npos &&
+         name[underscores] == 'Z';
 }
 
-ParsedName::ParsedName(std::string_view name) : text_(without_decoration(name)), is_mangled_(analyzer::is_mangled(text_)) {
+ParsedName::ParsedName(std::string_view name)
+    : text_(without_decoration(name)), is_mangled_(analyzer::is_mangled(text_)) {
   const ParseOutcome outcome = is_mangled_ ? parse_mangled(text_, graph_) : parse_demangled(text_, graph_);
   root_ = outcome.root;
   is_complete_ = outcome.complete;
@@ -90,7 +92,8 @@ void ParsedName::find_names() {
 }
 
 NodeId ParsedName::bare(NodeId id) const {
-  while (id != kNoNode && (graph_[id].kind == NodeKind::kQualified || graph_[id].kind == NodeKind::kPointer)) {
+  while (id != kNoNode &&
+         (graph_[id].kind == NodeKind::kQualified || graph_[id].kind == NodeKind::kPointer)) {
     const auto children = graph_.children(id);
     id = children.empty() ? kNoNode : children[0];
   }

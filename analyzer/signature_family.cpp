@@ -88,10 +88,12 @@ constexpr std::size_t kMaxFormCharacters = 300;  // of the sentence; the tree sh
 std::string label_of(std::string text) { return cut(std::move(text), kMaxLabelCharacters); }
 
 Explanation explanation_of(ExplanationParts parts) {
-  const std::string form = parts.library + ": " + (parts.short_form.empty() ? parts.operation : parts.short_form);
+  const std::string form =
+      parts.library + ": " + (parts.short_form.empty() ? parts.operation : parts.short_form);
   std::string label = form;
   const std::size_t convolution = label.find("convolution");
-  if (label.size() > kMaxLabelCharacters && convolution != std::string::npos) label.replace(convolution, 11, "conv");
+  if (label.size() > kMaxLabelCharacters && convolution != std::string::npos)
+    label.replace(convolution, 11, "conv");
   std::string sentence = cut(form, kMaxFormCharacters);
   if (!parts.type.empty()) sentence += " · " + parts.type;
   for (const std::string& detail : parts.details) {
@@ -125,7 +127,8 @@ std::string first_element_type(const ParsedName& name) {
   for (const NodeId argument : name.arguments()) {
     std::string type = element_type(name, argument);
     if (type.empty()) continue;
-    const bool may_be_index = type == "int" || type == "uint" || type == "int64" || type == "uint64" || type == "bool";
+    const bool may_be_index =
+        type == "int" || type == "uint" || type == "int64" || type == "uint64" || type == "bool";
     if (!may_be_index) return type;
     if (integer.empty()) integer = std::move(type);
   }

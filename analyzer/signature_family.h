@@ -1,4 +1,5 @@
-// A family of kernel names that one library gives its kernels. One file each in analyzer/signatures; CMake lists them.
+// A family of kernel names that one library gives its kernels. One file each in analyzer/signatures; CMake
+// lists them.
 #pragma once
 
 #include <optional>
@@ -42,7 +43,7 @@ struct ExplanationParts {
   std::string library;
   std::string operation;
   std::string op_class = op_class::kOther;
-  std::string short_form = {};            // after "library: " in the label; the operation where empty
+  std::string short_form = {};  // after "library: " in the label; the operation where empty
   std::string type = {};
   std::vector<std::string> details = {};  // "rank 4", "tile 128x64"; empty ones are left out
   std::string why = {};                   // whole sentences
@@ -56,13 +57,13 @@ Explanation explanation_of(ExplanationParts parts);
 // Cut to kMaxLabelCharacters, the last three dots where something was lost.
 std::string label_of(std::string text);
 
-// One name per element type, whoever spells it: "float", "half", "bfloat16", "int64", "fp8 e4m3" ...; the spelling itself
-// where it is a builtin type without another name, "" where it is no element type.
+// One name per element type, whoever spells it: "float", "half", "bfloat16", "int64", "fp8 e4m3" ...; the
+// spelling itself where it is a builtin type without another name, "" where it is no element type.
 std::string element_type(std::string_view spelling);
 std::string element_type(const ParsedName& name, NodeId type);
 
-// The kernel's first template argument that is an element type; integers, which are mostly indices, only where there is no
-// other.
+// The kernel's first template argument that is an element type; integers, which are mostly indices, only
+// where there is no other.
 std::string first_element_type(const ParsedName& name);
 
 }  // namespace gputrace::analyzer

@@ -45,9 +45,18 @@ constexpr Meaning kWork[] = {
     {"attn", "attention helper", kAttention},
 };
 
-constexpr std::string_view kOwnNames[] = {"cuApplyLayerNorm", "cuApplyRMSNorm", "cuComputeGradInput", "cuComputePartGradGammaBeta", "cuComputeGradGammaBeta",
-                                          "scaled_masked_softmax_warp", "scaled_upper_triang_masked_softmax", "scaled_softmax_warp", "attn_softmax",
-                                          "fused_bias_gelu", "dropout_kernel", "fused_residual_layer_norm"};
+constexpr std::string_view kOwnNames[] = {"cuApplyLayerNorm",
+                                          "cuApplyRMSNorm",
+                                          "cuComputeGradInput",
+                                          "cuComputePartGradGammaBeta",
+                                          "cuComputeGradGammaBeta",
+                                          "scaled_masked_softmax_warp",
+                                          "scaled_upper_triang_masked_softmax",
+                                          "scaled_softmax_warp",
+                                          "attn_softmax",
+                                          "fused_bias_gelu",
+                                          "dropout_kernel",
+                                          "fused_residual_layer_norm"};
 
 std::string_view library_of(const ParsedName& name) {
   if (name.in_namespace("transformer_engine")) return "transformer engine";
@@ -56,7 +65,9 @@ std::string_view library_of(const ParsedName& name) {
 }
 
 bool is_fused_training(const ParsedName& name) {
-  if (name.in_namespace("transformer_engine") || name.in_namespace("deepspeed") || name.in_namespace("layer_norm") || name.in_namespace("apex")) return true;
+  if (name.in_namespace("transformer_engine") || name.in_namespace("deepspeed") ||
+      name.in_namespace("layer_norm") || name.in_namespace("apex"))
+    return true;
   if (name.path() == "multi_tensor_apply_kernel") return true;
   for (const std::string_view own : kOwnNames) {
     if (name.path() == name.base() && name.base().starts_with(own)) return true;
@@ -86,7 +97,9 @@ std::optional<Explanation> explain_fused_training(const ParsedName& name) {
     return !parts.type.empty();
   });
   for (const NameNode& node : name.graph().nodes()) {
-    if (parts.type.empty() && node.kind == NodeKind::kBuiltin && (node.text == "float" || node.text == "double")) parts.type = node.text;
+    if (parts.type.empty() && node.kind == NodeKind::kBuiltin &&
+        (node.text == "float" || node.text == "double"))
+      parts.type = node.text;
   }
   parts.details = {contains(name.base(), "multi_tensor_apply") ? "many tensors in one launch" : ""};
   return explanation_of(std::move(parts));

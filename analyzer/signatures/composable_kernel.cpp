@@ -42,7 +42,8 @@ std::string type_of(const ParsedName& name) {
 
 std::optional<Explanation> explain_composable_kernel(const ParsedName& name) {
   if (!name.in_namespace("ck") && !name.in_namespace("ck_tile")) return std::nullopt;
-  ExplanationParts parts{.library = "composable kernel", .operation = readable(name.base()), .type = type_of(name)};
+  ExplanationParts parts{
+      .library = "composable kernel", .operation = readable(name.base()), .type = type_of(name)};
   const Meaning* work = find_meaning(kWork, name.base());
   if (work == nullptr) {
     name.find_identifier([&](std::string_view text) {
@@ -54,7 +55,8 @@ std::optional<Explanation> explain_composable_kernel(const ParsedName& name) {
     parts.operation = work->operation;
     parts.op_class = work->op_class;
   }
-  parts.details = {contains(name.base(), "xdl") ? "matrix cores" : "", contains(name.base(), "grouped") ? "grouped" : "",
+  parts.details = {contains(name.base(), "xdl") ? "matrix cores" : "",
+                   contains(name.base(), "grouped") ? "grouped" : "",
                    name.is_complete() ? "" : "the name is cut off"};
   return explanation_of(std::move(parts));
 }

@@ -1,4 +1,5 @@
-// CUB, Thrust, and rocPRIM and hipCUB, their counterparts on AMD: device-wide algorithms, some of whose functors name the work.
+// CUB, Thrust, and rocPRIM and hipCUB, their counterparts on AMD: device-wide algorithms, some of whose
+// functors name the work.
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -7,7 +8,8 @@ namespace {
 
 using namespace op_class;
 
-// rocPRIM's trampoline_kernel<config, selector, function(...)::lambda> names its algorithm in its arguments only.
+// rocPRIM's trampoline_kernel<config, selector, function(...)::lambda> names its algorithm in its arguments
+// only.
 constexpr Meaning kAlgorithms[] = {
     {"RadixSort", "radix sort", kOther},
     {"radix_sort", "radix sort", kOther},
@@ -43,14 +45,17 @@ constexpr Meaning kAlgorithms[] = {
 };
 
 constexpr Meaning kFunctors[] = {
-    {"ArgMax", "argmax", ""}, {"ArgMin", "argmin", ""}, {"Sum", "sum", ""}, {"plus", "sum", ""}, {"Max", "maximum", ""}, {"maximum", "maximum", ""},
-    {"Min", "minimum", ""}, {"minimum", "minimum", ""}, {"multiplies", "product", ""}, {"fill", "fill", ""}, {"BitAnd", "bitwise and", ""},
+    {"ArgMax", "argmax", ""}, {"ArgMin", "argmin", ""},      {"Sum", "sum", ""},
+    {"plus", "sum", ""},      {"Max", "maximum", ""},        {"maximum", "maximum", ""},
+    {"Min", "minimum", ""},   {"minimum", "minimum", ""},    {"multiplies", "product", ""},
+    {"fill", "fill", ""},     {"BitAnd", "bitwise and", ""},
 };
 
 bool is_cub(const ParsedName& name) {
   const std::string& path = name.path();
-  return contains(path, "cub::") || name.in_namespace("thrust") || name.in_namespace("rocprim") || name.in_namespace("hipcub") ||
-         name.base().starts_with("DeviceRadixSort") || name.base().starts_with("DeviceScan");
+  return contains(path, "cub::") || name.in_namespace("thrust") || name.in_namespace("rocprim") ||
+         name.in_namespace("hipcub") || name.base().starts_with("DeviceRadixSort") ||
+         name.base().starts_with("DeviceScan");
 }
 
 const Meaning* algorithm_of(const ParsedName& name) {
@@ -86,12 +91,16 @@ std::optional<Explanation> explain_cub(const ParsedName& name) {
   if (!is_cub(name)) return std::nullopt;
   const bool is_rocm = contains(name.path(), "rocprim") || contains(name.path(), "hipcub");
   const bool is_thrust = name.in_namespace("thrust");
-  ExplanationParts parts{.library = is_rocm ? "rocprim" : is_thrust ? "thrust" : "cub", .operation = readable(name.base())};
+  ExplanationParts parts{.library = is_rocm     ? "rocprim"
+                                    : is_thrust ? "thrust"
+                                                : "cub",
+                         .operation = readable(name.base())};
   if (const Meaning* algorithm = algorithm_of(name)) {
     parts.operation = algorithm->operation;
     parts.op_class = algorithm->op_class;
   }
-  const std::string functor = parts.op_class == kReduction || parts.op_class == kElementWise ? functor_of(name) : std::string();
+  const std::string functor =
+      parts.op_class == kReduction || parts.op_class == kElementWise ? functor_of(name) : std::string();
   parts.short_form = parts.operation + (functor.empty() ? "" : " (" + functor + ")");
   parts.type = type_of(name);
   parts.details = {functor, name.is_complete() ? "" : "the name is cut off"};

@@ -1,6 +1,6 @@
 // cuBLAS and cuBLASLt: products of matrices and vectors under four generations of names:
-// "volta_sgemm_128x64_nn", "ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_32x6_nn", "sm80_xmma_gemm_...",
-// "nvjet_tst_192x192_64x4_2x1_v_bz_coopB_TNN".
+// "volta_sgemm_128x64_nn", "ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_32x6_nn",
+// "sm80_xmma_gemm_...", "nvjet_tst_192x192_64x4_2x1_v_bz_coopB_TNN".
 #include <array>
 
 #include "analyzer/name_words.h"
@@ -35,17 +35,20 @@ constexpr Meaning kVectorOps[] = {
     {"geam", "matrix addition or transpose", kLayoutChange},
 };
 
-constexpr std::string_view kArchitectures[] = {"kepler_", "maxwell_", "pascal_", "volta_", "turing_", "ampere_", "hopper_", "blackwell_"};
+constexpr std::string_view kArchitectures[] = {"kepler_", "maxwell_", "pascal_", "volta_",
+                                               "turing_", "ampere_",  "hopper_", "blackwell_"};
 
 bool is_cublas(const ParsedName& name) {
   const std::string_view base = name.base();
   if (name.in_namespace("cublasLt") || base.starts_with("nvjet_") || contains(base, "xmma_gemm")) return true;
-  if (contains(name.text(), "cublas") || contains(name.path(), "gemvx") || contains(base, "cublas")) return true;
+  if (contains(name.text(), "cublas") || contains(name.path(), "gemvx") || contains(base, "cublas"))
+    return true;
   for (const std::string_view architecture : kArchitectures) {
     if (base.starts_with(architecture) && contains(base, "gemm")) return true;
   }
-  constexpr std::string_view kPlain[] = {"gemv2N_", "gemv2T_", "gemvNSP_", "gemmSN_", "gemmk1_", "splitKreduce_", "magma_", "sgemm_largek",
-                                         "sgemm_", "dgemm_", "hgemm_", "cgemm_", "zgemm_", "trsm_", "gemv"};
+  constexpr std::string_view kPlain[] = {"gemv2N_",       "gemv2T_", "gemvNSP_",     "gemmSN_", "gemmk1_",
+                                         "splitKreduce_", "magma_",  "sgemm_largek", "sgemm_",  "dgemm_",
+                                         "hgemm_",        "cgemm_",  "zgemm_",       "trsm_",   "gemv"};
   for (const std::string_view plain : kPlain) {
     if (base.starts_with(plain)) return true;
   }
@@ -54,15 +57,24 @@ bool is_cublas(const ParsedName& name) {
 
 std::string type_of_letter(char letter) {
   switch (letter) {
-    case 's': return "float";
-    case 'd': return "double";
-    case 'h': return "half";
-    case 't': return "bfloat16";
-    case 'q': return "fp8";
-    case 'c': return "complex float";
-    case 'z': return "complex double";
-    case 'i': return "int8";
-    default: return {};
+    case 's':
+      return "float";
+    case 'd':
+      return "double";
+    case 'h':
+      return "half";
+    case 't':
+      return "bfloat16";
+    case 'q':
+      return "fp8";
+    case 'c':
+      return "complex float";
+    case 'z':
+      return "complex double";
+    case 'i':
+      return "int8";
+    default:
+      return {};
   }
 }
 
@@ -72,14 +84,16 @@ std::string type_before_gemm(std::string_view base) {
   if (at == std::string_view::npos) return {};
   const std::size_t word = base.rfind('_', at) == std::string_view::npos ? 0 : base.rfind('_', at) + 1;
   std::string_view letters = base.substr(word, at - word);
-  if (letters.size() == 2 && letters[0] == 'g') letters.remove_prefix(1);  // "gcgemm": complex by Gauss' three products
+  if (letters.size() == 2 && letters[0] == 'g')
+    letters.remove_prefix(1);  // "gcgemm": complex by Gauss' three products
   return letters.empty() ? std::string() : type_of_letter(letters[0]);
 }
 
 std::string type_of(const ParsedName& name) {
   const std::string_view base = name.base();
   if (base.starts_with("nvjet_") && base.size() > 6) return type_of_letter(base[6]);
-  for (const std::string_view word : {"bf16", "fp16", "f16f16", "tf32f32", "tf32", "e4m3", "f64f64", "f32f32", "i8"}) {
+  for (const std::string_view word :
+       {"bf16", "fp16", "f16f16", "tf32f32", "tf32", "e4m3", "f64f64", "f32f32", "i8"}) {
     if (!contains(base, word)) continue;
     if (word == "tf32f32" || word == "tf32") return "tf32";
     if (word == "f16f16") return "half";
@@ -114,23 +128,33 @@ std::string transposes_explained(const std::string& flags) {
 std::optional<Explanation> explain_cublas(const ParsedName& name) {
   if (!is_cublas(name)) return std::nullopt;
   const std::string_view base = name.base();
-  const Meaning* op = find_meaning(kVectorOps, base.starts_with("nvjet_") ? "gemm" : std::string_view(name.path()));
-  if (op == nullptr) return explanation_of({.library = "cublas", .operation = readable(base), .type = first_element_type(name)});
-  ExplanationParts parts{.library = "cublas", .operation = op->operation, .op_class = op->op_class, .type = type_of(name)};
+  const Meaning* op =
+      find_meaning(kVectorOps, base.starts_with("nvjet_") ? "gemm" : std::string_view(name.path()));
+  if (op == nullptr)
+    return explanation_of(
+        {.library = "cublas", .operation = readable(base), .type = first_element_type(name)});
+  ExplanationParts parts{
+      .library = "cublas", .operation = op->operation, .op_class = op->op_class, .type = type_of(name)};
   const bool is_product = std::string_view(op->operation) == "matrix product";
   const std::string tile(is_product ? tile_in(base) : std::string_view());
   const std::string transposes = is_product ? transposes_of(base) : std::string();
   parts.short_form = is_product ? "gemm" : op->operation;
   if (!tile.empty()) parts.short_form += " " + tile;
   if (!transposes.empty()) parts.short_form += " " + transposes;
-  const bool on_tensor_cores = base.starts_with("nvjet_") || contains(base, "884") || contains(base, "16816") || contains(base, "1688") ||
+  const bool on_tensor_cores = base.starts_with("nvjet_") || contains(base, "884") ||
+                               contains(base, "16816") || contains(base, "1688") ||
                                contains(base, "tensor") || contains(base, "warpgroup");
-  parts.details = {detail("tile ", tile), transposes_explained(transposes), detail("stages ", number_after(base, "stage")),
+  parts.details = {detail("tile ", tile),
+                   transposes_explained(transposes),
+                   detail("stages ", number_after(base, "stage")),
                    contains(base, "split_k") || contains(base, "splitK") ? "split along k" : "",
-                   has_word(base, "bias") ? "bias in the epilogue" : "", has_word(base, "relu") ? "room for an activation in the epilogue" : "",
+                   has_word(base, "bias") ? "bias in the epilogue" : "",
+                   has_word(base, "relu") ? "room for an activation in the epilogue" : "",
                    on_tensor_cores ? "tensor cores" : ""};
   if (is_product && !on_tensor_cores && parts.type == "float") {
-    parts.why = "It runs on the ordinary float units; TF32, half or bfloat16 would use the tensor cores where there are any.";
+    parts.why =
+        "It runs on the ordinary float units; TF32, half or bfloat16 would use the tensor cores where there "
+        "are any.";
   }
   return explanation_of(std::move(parts));
 }

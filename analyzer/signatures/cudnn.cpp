@@ -1,5 +1,5 @@
-// cuDNN's kernels: convolutions by all their algorithms, batch norm, pooling, tensor ops. The meaning of the words was taken
-// from which API calls launch them (forward, backward data, backward filter).
+// cuDNN's kernels: convolutions by all their algorithms, batch norm, pooling, tensor ops. The meaning of the
+// words was taken from which API calls launch them (forward, backward data, backward filter).
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -89,17 +89,50 @@ constexpr Meaning kOps[] = {
 };
 
 // Kernels in the global namespace that only cuDNN has.
-constexpr std::string_view kPlainNames[] = {
-    "implicit_convolve", "explicit_convolve", "fft1d_r2c",  "fft1d_c2r",     "fft2d_r2c",  "fft2d_c2r",        "wgrad_alg",
-    "dgrad_alg",         "dgrad_engine",      "dgrad2d",    "wgrad2d",       "wgrad_",     "pooling_fw_",      "pooling_bw_",
-    "bn_fw_",            "bn_bw_",            "im2col4d",   "nchwToNhwc",    "nhwcToNchw", "setTensor",        "scalePackedTensor",
-    "scaleTensor",       "addTensor",         "op_generic_tensor", "op_tensor", "softmax_fw_", "softmax_bw_",  "activation_fw_",
-    "activation_bw_",    "flip_filter",       "pointwise_mult_and_sum_complex", "compute_gemm_pointers", "gemm_kernel1x1_core",
-    "LSTM_elementWise",  "GRU_elementWise",   "winogradForward", "winogradWgrad", "transpose_readWrite_alignment", "kern_precompute_indices"};
+constexpr std::string_view kPlainNames[] = {"implicit_convolve",
+                                            "explicit_convolve",
+                                            "fft1d_r2c",
+                                            "fft1d_c2r",
+                                            "fft2d_r2c",
+                                            "fft2d_c2r",
+                                            "wgrad_alg",
+                                            "dgrad_alg",
+                                            "dgrad_engine",
+                                            "dgrad2d",
+                                            "wgrad2d",
+                                            "wgrad_",
+                                            "pooling_fw_",
+                                            "pooling_bw_",
+                                            "bn_fw_",
+                                            "bn_bw_",
+                                            "im2col4d",
+                                            "nchwToNhwc",
+                                            "nhwcToNchw",
+                                            "setTensor",
+                                            "scalePackedTensor",
+                                            "scaleTensor",
+                                            "addTensor",
+                                            "op_generic_tensor",
+                                            "op_tensor",
+                                            "softmax_fw_",
+                                            "softmax_bw_",
+                                            "activation_fw_",
+                                            "activation_bw_",
+                                            "flip_filter",
+                                            "pointwise_mult_and_sum_complex",
+                                            "compute_gemm_pointers",
+                                            "gemm_kernel1x1_core",
+                                            "LSTM_elementWise",
+                                            "GRU_elementWise",
+                                            "winogradForward",
+                                            "winogradWgrad",
+                                            "transpose_readWrite_alignment",
+                                            "kern_precompute_indices"};
 
 bool is_cudnn(const ParsedName& name) {
   const std::string_view base = name.base();
-  if (name.in_namespace("cudnn") || contains(name.path(), "cask_cudnn") || contains(base, "cudnn")) return true;
+  if (name.in_namespace("cudnn") || contains(name.path(), "cask_cudnn") || contains(base, "cudnn"))
+    return true;
   if (contains(base, "xmma_") && !contains(base, "xmma_gemm") && !base.ends_with("_trt")) return true;
   for (const std::string_view plain : kPlainNames) {
     if (base.starts_with(plain)) return true;
@@ -111,7 +144,9 @@ std::string precision_of(const ParsedName& name) {
   const std::string_view base = name.base();
   if (contains(base, "tf32tf32") || contains(base, "tf32f32")) return "tf32";
   if (contains(base, "bf16bf16")) return "bfloat16";
-  if (contains(base, "f16f16") || contains(base, "h884") || contains(base, "hcudnn") || contains(base, "h16816")) return "half";
+  if (contains(base, "f16f16") || contains(base, "h884") || contains(base, "hcudnn") ||
+      contains(base, "h16816"))
+    return "half";
   if (contains(base, "scudnn") || contains(base, "f32f32") || contains(base, "sgemm")) return "float";
   if (contains(base, "cgemm")) return "complex float";
   if (contains(base, "i8816") || contains(base, "icudnn")) return "int8";
@@ -126,21 +161,27 @@ std::string layout_of(std::string_view base) {
 }
 
 std::string advice_for(std::string_view operation, std::string_view op_class) {
-  if (op_class == kLayoutChange) return "Two neighbours want different layouts: keeping one (NHWC on tensor cores) removes it.";
-  if (contains(operation, "offsets")) return "A small helper before the convolution itself; cuDNN caches it across calls where shapes stay.";
+  if (op_class == kLayoutChange)
+    return "Two neighbours want different layouts: keeping one (NHWC on tensor cores) removes it.";
+  if (contains(operation, "offsets"))
+    return "A small helper before the convolution itself; cuDNN caches it across calls where shapes stay.";
   return {};
 }
 
 Explanation convolution(const ParsedName& name, const Meaning& direction) {
   const std::string_view base = name.base();
   const Meaning* algorithm = find_meaning(kAlgorithms, name.path());
-  ExplanationParts parts{.library = "cudnn", .operation = direction.operation, .op_class = direction.op_class};
+  ExplanationParts parts{
+      .library = "cudnn", .operation = direction.operation, .op_class = direction.op_class};
   const std::string tile(tile_in(base));
   parts.short_form = std::string(direction.operation);
   if (!tile.empty()) parts.short_form += " " + tile;
   parts.type = precision_of(name);
-  parts.details = {algorithm != nullptr ? algorithm->operation : "", layout_of(base), detail("tile ", tile),
-                   detail("stages ", number_after(base, "stage")), contains(base, "tensor16") || contains(base, "884") ? "tensor cores" : "",
+  parts.details = {algorithm != nullptr ? algorithm->operation : "",
+                   layout_of(base),
+                   detail("tile ", tile),
+                   detail("stages ", number_after(base, "stage")),
+                   contains(base, "tensor16") || contains(base, "884") ? "tensor cores" : "",
                    name.is_complete() ? "" : "the name is cut off"};
   if (has_word(base, "relu")) parts.why = "Bias and activation can run in its epilogue.";
   return explanation_of(std::move(parts));
@@ -149,7 +190,8 @@ Explanation convolution(const ParsedName& name, const Meaning& direction) {
 std::optional<Explanation> explain_cudnn(const ParsedName& name) {
   if (!is_cudnn(name)) return std::nullopt;
   const std::string& path = name.path();
-  if (const Meaning* op = find_meaning(kOps, path); op != nullptr && !contains(path, "fprop") && !contains(path, "winograd_")) {
+  if (const Meaning* op = find_meaning(kOps, path);
+      op != nullptr && !contains(path, "fprop") && !contains(path, "winograd_")) {
     ExplanationParts parts{.library = "cudnn", .operation = op->operation, .op_class = op->op_class};
     parts.type = precision_of(name);
     parts.details = {layout_of(name.base())};

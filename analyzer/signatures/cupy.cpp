@@ -8,10 +8,21 @@ namespace {
 using namespace op_class;
 
 constexpr Meaning kOps[] = {
-    {"scan", "scan", kReduction},        {"copy", "copy", kLayoutChange}, {"fill", "fill", kElementWise},       {"arange", "fill", kElementWise},
-    {"var_core", "variance", kReduction}, {"sum", "sum", kReduction},     {"mean", "mean", kReduction},         {"amax", "maximum", kReduction},
-    {"amin", "minimum", kReduction},     {"argm", "index of an extreme", kReduction}, {"scatter", "scatter", kEmbedding}, {"take", "gather", kEmbedding},
-    {"getitem_mask", "selection", kEmbedding}, {"nonzero", "selection", kOther}, {"true_divide", "division", kElementWise},
+    {"scan", "scan", kReduction},
+    {"copy", "copy", kLayoutChange},
+    {"fill", "fill", kElementWise},
+    {"arange", "fill", kElementWise},
+    {"var_core", "variance", kReduction},
+    {"sum", "sum", kReduction},
+    {"mean", "mean", kReduction},
+    {"amax", "maximum", kReduction},
+    {"amin", "minimum", kReduction},
+    {"argm", "index of an extreme", kReduction},
+    {"scatter", "scatter", kEmbedding},
+    {"take", "gather", kEmbedding},
+    {"getitem_mask", "selection", kEmbedding},
+    {"nonzero", "selection", kOther},
+    {"true_divide", "division", kElementWise},
 };
 
 std::string type_of(std::string_view word) {

@@ -1,6 +1,6 @@
 // CUTLASS 2.x (cutlass::Kernel<cutlass::gemm::kernel::Gemm<MmaPipelined<...>, Epilogue, ...>>) and 3.x
-// (cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<Shape, CollectiveMma, CollectiveEpilogue>>), and cuBLAS's and
-// cuDNN's copies of them, whose only template argument is a name made of words.
+// (cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<Shape, CollectiveMma, CollectiveEpilogue>>),
+// and cuBLAS's and cuDNN's copies of them, whose only template argument is a name made of words.
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -31,9 +31,12 @@ constexpr Meaning kWork[] = {
 };
 
 constexpr Meaning kEpilogues[] = {
-    {"LinearCombinationRelu", "relu in the epilogue", ""},       {"LinearCombinationGELU", "gelu in the epilogue", ""},
-    {"LinearCombinationSilu", "silu in the epilogue", ""},       {"LinearCombinationSigmoid", "sigmoid in the epilogue", ""},
-    {"LinearCombinationBias", "bias in the epilogue", ""},       {"WithBroadcast", "broadcast in the epilogue", ""},
+    {"LinearCombinationRelu", "relu in the epilogue", ""},
+    {"LinearCombinationGELU", "gelu in the epilogue", ""},
+    {"LinearCombinationSilu", "silu in the epilogue", ""},
+    {"LinearCombinationSigmoid", "sigmoid in the epilogue", ""},
+    {"LinearCombinationBias", "bias in the epilogue", ""},
+    {"WithBroadcast", "broadcast in the epilogue", ""},
     {"LinearCombination", "epilogue a A B + b C", ""},
 };
 
@@ -64,8 +67,10 @@ Found look_through(const ParsedName& name) {
   const auto nodes = name.graph().nodes();
   for (NodeId id = 1; id < nodes.size(); ++id) {
     const NodeKind kind = nodes[id].kind;
-    if (kind == NodeKind::kTemplate && found.tile.empty() && name.identifier(id) == "GemmShape") found.tile = shape_of(name, id);
-    if (kind == NodeKind::kBuiltin && found.type.empty() && nodes[id].text != "int" && nodes[id].text != "bool") {
+    if (kind == NodeKind::kTemplate && found.tile.empty() && name.identifier(id) == "GemmShape")
+      found.tile = shape_of(name, id);
+    if (kind == NodeKind::kBuiltin && found.type.empty() && nodes[id].text != "int" &&
+        nodes[id].text != "bool") {
       found.type = element_type(nodes[id].text);
     }
     if (kind != NodeKind::kIdentifier) continue;
@@ -73,14 +78,16 @@ Found look_through(const ParsedName& name) {
     if (text.starts_with("cutlass_") && text.size() > 20) found.config = text;
     if (found.work == nullptr || found.work->op_class == kMatmul) {
       const Meaning* work = find_meaning(kWork, text);
-      if (work != nullptr && (found.work == nullptr || std::string_view(work->op_class) != kMatmul)) found.work = work;
+      if (work != nullptr && (found.work == nullptr || std::string_view(work->op_class) != kMatmul))
+        found.work = work;
     }
     if (found.epilogue == nullptr) found.epilogue = find_meaning(kEpilogues, text);
     const std::string type = element_type(text);
     if (!type.empty() && (found.type.empty() || found.type == "float")) found.type = type;
     found.rows += text == "RowMajor" ? 1 : 0;
     found.columns += text == "ColumnMajor" ? 1 : 0;
-    found.on_tensor_cores |= contains(text, "TensorOp") || contains(text, "tensorop") || text.starts_with("SM90_") || text.starts_with("SM80_16x8");
+    found.on_tensor_cores |= contains(text, "TensorOp") || contains(text, "tensorop") ||
+                             text.starts_with("SM90_") || text.starts_with("SM80_16x8");
   }
   return found;
 }
@@ -91,11 +98,14 @@ std::string type_of_config(std::string_view config) {
   }
   if (contains(config, "tensorop_s1688")) return "tf32";
   if (contains(config, "sgemm") || contains(config, "_s")) return "float";
-  return contains(config, "dgemm") || contains(config, "d884gemm") ? "double" : contains(config, "cgemm") ? "complex float" : "";
+  return contains(config, "dgemm") || contains(config, "d884gemm") ? "double"
+         : contains(config, "cgemm")                               ? "complex float"
+                                                                   : "";
 }
 
 bool is_cutlass(const ParsedName& name) {
-  return name.path().starts_with("cutlass") || name.base().starts_with("cutlass") || name.in_namespace("pytorch_cutlass");
+  return name.path().starts_with("cutlass") || name.base().starts_with("cutlass") ||
+         name.in_namespace("pytorch_cutlass");
 }
 
 std::optional<Explanation> explain_cutlass(const ParsedName& name) {
@@ -110,7 +120,8 @@ std::optional<Explanation> explain_cutlass(const ParsedName& name) {
     const std::string_view second = tile_in(found.config, after);  // "32x6": depth and stages
     if (const std::size_t x = second.find('x'); x != std::string_view::npos) stages = second.substr(x + 1);
   }
-  ExplanationParts parts{.library = "cutlass", .operation = "matrix product", .op_class = kMatmul, .type = found.type};
+  ExplanationParts parts{
+      .library = "cutlass", .operation = "matrix product", .op_class = kMatmul, .type = found.type};
   if (found.work != nullptr) {
     parts.operation = found.work->operation;
     parts.op_class = found.work->op_class;
@@ -118,13 +129,20 @@ std::optional<Explanation> explain_cutlass(const ParsedName& name) {
     parts.operation = "";
     parts.op_class = kOther;
   }
-  parts.short_form = parts.operation == "matrix product" ? "gemm" : parts.operation.empty() ? std::string(name.base()) : parts.operation;
+  parts.short_form = parts.operation == "matrix product" ? "gemm"
+                     : parts.operation.empty()           ? std::string(name.base())
+                                                         : parts.operation;
   if (!found.tile.empty()) parts.short_form += " " + found.tile;
   const std::string_view config = found.config;
-  parts.details = {detail("tile ", found.tile), detail("stages ", stages),
-                   has_word(config, "relu") ? "room for relu in the epilogue" : found.epilogue != nullptr ? found.epilogue->operation : "",
-                   has_word(config, "nhwc") ? "NHWC" : "", found.on_tensor_cores ? "tensor cores" : "",
-                   contains(config, "simt") ? "without tensor cores" : "", name.is_complete() ? "" : "the name is cut off"};
+  parts.details = {detail("tile ", found.tile),
+                   detail("stages ", stages),
+                   has_word(config, "relu")    ? "room for relu in the epilogue"
+                   : found.epilogue != nullptr ? found.epilogue->operation
+                                               : "",
+                   has_word(config, "nhwc") ? "NHWC" : "",
+                   found.on_tensor_cores ? "tensor cores" : "",
+                   contains(config, "simt") ? "without tensor cores" : "",
+                   name.is_complete() ? "" : "the name is cut off"};
   return explanation_of(std::move(parts));
 }
 

@@ -1,5 +1,5 @@
-// Eigen's Tensor kernels, which TensorFlow used for everything that cuDNN and cuBLAS do not do. The kernel's name is the type
-// of an expression: which template argument is the work is what people ask.
+// Eigen's Tensor kernels, which TensorFlow used for everything that cuDNN and cuBLAS do not do. The kernel's
+// name is the type of an expression: which template argument is the work is what people ask.
 #include <algorithm>
 
 #include "analyzer/eigen_expression.h"
@@ -18,14 +18,19 @@ struct Advice {
 
 constexpr Advice kAdvice[] = {
     {"padding", "tf.pad, or padding written out before a (strided) convolution",
-     "let the convolution pad (padding=\"SAME\", or cuDNN's own padding): the extra pass over the tensor goes away"},
-    {"broadcast", "tf.tile, or a small tensor (bias, batch norm weights of shape [1,C,1,1], a gradient) stretched in a pass of its own",
-     "use fused batch norm, and add the bias in the convolution's epilogue (BiasAdd), so that nothing is stretched in memory"},
+     "let the convolution pad (padding=\"SAME\", or cuDNN's own padding): the extra pass over the tensor "
+     "goes away"},
+    {"broadcast",
+     "tf.tile, or a small tensor (bias, batch norm weights of shape [1,C,1,1], a gradient) stretched in a "
+     "pass of its own",
+     "use fused batch norm, and add the bias in the convolution's epilogue (BiasAdd), so that nothing is "
+     "stretched in memory"},
     {"bias add", "a bias or shift written as x + b with broadcasting",
      "use BiasAdd or the epilogue of the convolution or matrix product before it"},
     {"scaling", "a product with a smaller tensor, as in batch norm or a mask, with broadcasting",
      "use fused batch norm, or let a compiler (XLA) fuse it with its neighbours"},
-    {"batch normalization", "batch norm written out as arithmetic with broadcast weights", "use the fused batch norm op"},
+    {"batch normalization", "batch norm written out as arithmetic with broadcast weights",
+     "use the fused batch norm op"},
     {"transpose", "tf.transpose, often NHWC <-> NCHW around a convolution or batch norm",
      "keep one layout through the network and choose the ops that take it"},
     {"reshape", "a reshape that had to copy", "reshape without copying, or fuse it with its neighbour"},
@@ -34,17 +39,20 @@ constexpr Advice kAdvice[] = {
     {"concatenation", "tf.concat", "let the producers write into one buffer"},
     {"cast", "tf.cast, as mixed precision puts between its two types",
      "keep neighbours in one precision, or let a compiler fuse the cast"},
-    {"fill", "zeros, ones or a constant (cleared gradients)", "clear several buffers at once, or overwrite instead of adding"},
+    {"fill", "zeros, ones or a constant (cleared gradients)",
+     "clear several buffers at once, or overwrite instead of adding"},
     {"relu", "tf.nn.relu", "fuse it into the epilogue of the convolution, or into batch norm"},
     {"select", "tf.where, or the gradient of relu or max", "let a compiler fuse it with its neighbours"},
-    {"softmax", "tf.nn.softmax or the gradient of its cross entropy", "use the fused softmax cross entropy op"},
+    {"softmax", "tf.nn.softmax or the gradient of its cross entropy",
+     "use the fused softmax cross entropy op"},
     {"cross entropy", "the loss written out", "use the fused softmax cross entropy op"},
     {"image patches", "a convolution written as im2col", "use cuDNN's convolution"},
     {"contraction", "tf.matmul or tf.einsum on a path without cuBLAS", "use cuBLAS"},
     {"convolution", "a convolution on a path without cuDNN", "use cuDNN"},
     {"adam update", "the Adam optimiser, one kernel per variable",
      "use a fused (multi-tensor) optimiser, or overlap it with the next batch's forward pass"},
-    {"adagrad update", "the Adagrad or RMSProp optimiser, one kernel per variable", "use a fused (multi-tensor) optimiser"},
+    {"adagrad update", "the Adagrad or RMSProp optimiser, one kernel per variable",
+     "use a fused (multi-tensor) optimiser"},
     {"gradient descent update", "gradient descent, one kernel per variable",
      "use a fused (multi-tensor) optimiser, or overlap it with the next batch's forward pass"},
     {"moving average update", "the moments of Adam or momentum, one kernel per variable",
@@ -57,11 +65,12 @@ constexpr Advice kAdvice[] = {
 };
 
 constexpr Advice kArithmeticAdvice = {
-    "", "one arithmetic op of the graph", "let a compiler (XLA) fuse it with its neighbours: each such op is a pass over memory"};
+    "", "one arithmetic op of the graph",
+    "let a compiler (XLA) fuse it with its neighbours: each such op is a pass over memory"};
 
 const Advice* advice_for(std::string_view operation) {
-  const auto* found =
-      std::find_if(std::begin(kAdvice), std::end(kAdvice), [&](const Advice& a) { return a.operation == operation; });
+  const auto* found = std::find_if(std::begin(kAdvice), std::end(kAdvice),
+                                   [&](const Advice& a) { return a.operation == operation; });
   return found == std::end(kAdvice) ? nullptr : found;
 }
 
@@ -71,11 +80,13 @@ struct Work {
 };
 
 std::string_view functor_at(const EigenExpression& expression, NodeId id) {
-  return expression.op(id) != nullptr && expression.is_cwise(id) ? expression.functor(id) : std::string_view();
+  return expression.op(id) != nullptr && expression.is_cwise(id) ? expression.functor(id)
+                                                                 : std::string_view();
 }
 
 // Optimisers read the variable that they write: it is an operand whose elements are not const.
-std::optional<Work> optimizer_work(const EigenExpression& expression, const EigenExpression::Contents& contents) {
+std::optional<Work> optimizer_work(const EigenExpression& expression,
+                                   const EigenExpression::Contents& contents) {
   const std::string_view root = functor_at(expression, expression.work());
   if (!expression.updates_in_place()) return std::nullopt;
   if (root == "scalar_sum_op") {
@@ -84,7 +95,8 @@ std::optional<Work> optimizer_work(const EigenExpression& expression, const Eige
   if (root != "scalar_difference_op") return std::nullopt;
   if (contents.has("scalar_sqrt_op")) return Work{"adam update", kOptimizer};
   if (contents.has("scalar_rsqrt_op")) return Work{"adagrad update", kOptimizer};
-  if (contents.scalars > 0 || contents.has("scalar_product_op")) return Work{"gradient descent update", kOptimizer};
+  if (contents.scalars > 0 || contents.has("scalar_product_op"))
+    return Work{"gradient descent update", kOptimizer};
   return Work{"in-place update", kOptimizer};
 }
 
@@ -147,12 +159,12 @@ std::string view_explained(const EigenOperand& operand) {
   std::string text = "TensorMap<Tensor<" + operand.type + ", " + operand.rank + ", " + layout_number + ", " +
                      (operand.index.empty() ? "index" : operand.index) + ">";
   if (!operand.alignment.empty()) text += ", " + operand.alignment;
-  text += "> is a view of a rank-" + operand.rank + " tensor of " + operand.type + ": " + layout_number + " is " +
-          operand.layout;
+  text += "> is a view of a rank-" + operand.rank + " tensor of " + operand.type + ": " + layout_number +
+          " is " + operand.layout;
   if (!operand.index.empty()) text += ", " + operand.index + " the type of its indices";
   if (!operand.alignment.empty()) {
-    text += ", " + operand.alignment + " the alignment flag (" + (operand.alignment == "0" ? "unaligned" : "aligned") +
-            "), not an operation";
+    text += ", " + operand.alignment + " the alignment flag (" +
+            (operand.alignment == "0" ? "unaligned" : "aligned") + "), not an operation";
   }
   return text + ". ";
 }
@@ -161,15 +173,22 @@ std::string root_explained(const ParsedName& name, const EigenExpression& expres
   const std::string root(name.identifier(expression.root()));
   const NodeId main = expression.main_op();
   std::string work(name.identifier(main));
-  if (expression.op(main) != nullptr && expression.is_cwise(main)) work += " with " + std::string(expression.functor(main));
+  const EigenOpKind* kind = expression.op(main);
+  const bool has_functor =
+      kind != nullptr && (expression.is_cwise(main) || std::string_view(kind->op_class) == kReduction);
+  if (has_functor && !expression.functor(main).empty())
+    work += " with " + std::string(expression.functor(main));
   if (expression.op(main) == nullptr) {
     return root == "TensorAssignOp" ? "The assignment copies its right-hand side as it is. " : "";
   }
   if (root == "TensorAssignOp") {
-    return "The assignment (TensorAssignOp) is the root of the expression and only writes the result; its right-hand side "
-           "names the work: " + work + ". ";
+    return "The assignment (TensorAssignOp) is the root of the expression and only writes the result; its "
+           "right-hand side "
+           "names the work: " +
+           work + ". ";
   }
-  if (root == "TensorEvalToOp") return "The root (TensorEvalToOp) only stores a part of a larger expression; the work is " + work + ". ";
+  if (root == "TensorEvalToOp")
+    return "The root (TensorEvalToOp) only stores a part of a larger expression; the work is " + work + ". ";
   return "The work is " + work + ". ";
 }
 
@@ -177,7 +196,8 @@ std::string advice_text(const Work& work) {
   const Advice* advice = advice_for(work.operation);
   if (advice == nullptr && work.op_class == kElementWise) advice = &kArithmeticAdvice;
   if (advice == nullptr) return {};
-  return std::string("Probably from ") + advice->origin + "; what usually removes it: " + advice->remedy + ".";
+  return std::string("Probably from ") + advice->origin + "; what usually removes it: " + advice->remedy +
+         ".";
 }
 
 std::string reduced_part(std::string_view base) {
@@ -190,21 +210,27 @@ std::string reduced_part(std::string_view base) {
 Explanation explain_expression(const ParsedName& name, const EigenExpression& expression) {
   const Work work = work_of(expression);
   NodeId shown = expression.output();
-  for (NodeId at = expression.work(); shown == kNoNode;) {  // without a result tensor, the first operand tells the type
+  for (NodeId at = expression.work();
+       shown == kNoNode;) {  // without a result tensor, the first operand tells the type
     const std::vector<NodeId> operands = expression.operands(at);
-    if (operands.empty()) shown = at;
-    else at = operands[0];
+    if (operands.empty())
+      shown = at;
+    else
+      at = operands[0];
   }
   const EigenOperand operand = expression.operand(shown);
   ExplanationParts parts{.library = "eigen", .operation = work.operation, .op_class = work.op_class};
   parts.short_form = expression.formula(4 * kMaxLabelCharacters);
   parts.type = operand.type;
-  parts.details = {operand.rank.empty() ? "" : "rank " + operand.rank, operand.layout, reduced_part(name.base()),
+  parts.details = {operand.rank.empty() ? "" : "rank " + operand.rank, operand.layout,
+                   reduced_part(name.base()),
                    name.base().ends_with("NonVectorizable") ? "not vectorised: one element at a time" : "",
                    name.is_complete() ? "" : "the name is cut off"};
   parts.why = root_explained(name, expression) + view_explained(operand);
   if (operand.rank == "4" && (work.op_class == kLayoutChange || work.op_class == kNormalization)) {
-    parts.why += "Sizes are run-time values, and whether its four dimensions are NHWC or NCHW is the program's choice: neither is in the name. ";
+    parts.why +=
+        "Sizes are run-time values, and whether its four dimensions are NHWC or NCHW is the program's "
+        "choice: neither is in the name. ";
   }
   parts.why += advice_text(work);
   while (parts.why.ends_with(' ')) parts.why.pop_back();
@@ -245,7 +271,9 @@ Explanation explain_kernel(const ParsedName& name) {
   parts.operation = kernel->operation;
   parts.op_class = kernel->op_class;
   parts.short_form = kernel->short_form;
-  parts.type = base.starts_with("EigenFloat") ? "float" : base.starts_with("EigenHalf") ? "half" : first_element_type(name);
+  parts.type = base.starts_with("EigenFloat")  ? "float"
+               : base.starts_with("EigenHalf") ? "half"
+                                               : first_element_type(name);
   if (name.mentions("TensorImagePatchOp")) {
     parts.operation = "convolution";
     parts.op_class = kConvolution;

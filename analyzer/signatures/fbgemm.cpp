@@ -29,16 +29,23 @@ constexpr Meaning kWork[] = {
 
 std::optional<Explanation> explain_fbgemm(const ParsedName& name) {
   const std::string_view base = name.base();
-  const bool is_plain = base.starts_with("split_embedding") || base.starts_with("dense_embedding") || base.starts_with("bounds_check_indices") ||
-                        base.starts_with("recat_copy");
+  const bool is_plain = base.starts_with("split_embedding") || base.starts_with("dense_embedding") ||
+                        base.starts_with("bounds_check_indices") || base.starts_with("recat_copy");
   if (!name.in_namespace("fbgemm_gpu") && !is_plain) return std::nullopt;
-  ExplanationParts parts{.library = "fbgemm", .operation = readable(base), .op_class = kEmbedding, .type = first_element_type(name)};
+  ExplanationParts parts{.library = "fbgemm",
+                         .operation = readable(base),
+                         .op_class = kEmbedding,
+                         .type = first_element_type(name)};
   if (const Meaning* work = find_meaning(kWork, base)) {
     parts.operation = work->operation;
     parts.op_class = work->op_class;
   }
-  parts.details = {contains(base, "unweighted") ? "unweighted" : contains(base, "weighted") ? "weighted" : "",
-                   contains(base, "cta_per_row") ? "long rows: one block each" : contains(base, "warp_per_row") ? "short rows: one warp each" : ""};
+  parts.details = {contains(base, "unweighted") ? "unweighted"
+                   : contains(base, "weighted") ? "weighted"
+                                                : "",
+                   contains(base, "cta_per_row")    ? "long rows: one block each"
+                   : contains(base, "warp_per_row") ? "short rows: one warp each"
+                                                    : ""};
   return explanation_of(std::move(parts));
 }
 

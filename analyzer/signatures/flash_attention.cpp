@@ -1,5 +1,5 @@
-// Fused attention kernels of many libraries: FlashAttention 1 to 3 and PyTorch's copy of it, TensorRT-LLM's FMHA, AMD's CK and
-// aiter, SageAttention, paged attention of inference servers.
+// Fused attention kernels of many libraries: FlashAttention 1 to 3 and PyTorch's copy of it, TensorRT-LLM's
+// FMHA, AMD's CK and aiter, SageAttention, paged attention of inference servers.
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -9,11 +9,16 @@ namespace {
 using namespace op_class;
 
 constexpr Meaning kWork[] = {
-    {"bwd_dot_do_o", "attention backward, preparation", kAttention}, {"bwd_preprocess", "attention backward, preparation", kAttention},
-    {"bwd_convert", "attention backward, conversion", kAttention},   {"bwd", "attention backward", kAttention},
-    {"Bwd", "attention backward", kAttention},                       {"backward", "attention backward", kAttention},
-    {"splitkv_combine", "attention, sum of splits", kAttention},     {"combine", "attention, sum of splits", kAttention},
-    {"reduce", "attention, sum of splits", kAttention},              {"splitkv", "attention, split over keys", kAttention},
+    {"bwd_dot_do_o", "attention backward, preparation", kAttention},
+    {"bwd_preprocess", "attention backward, preparation", kAttention},
+    {"bwd_convert", "attention backward, conversion", kAttention},
+    {"bwd", "attention backward", kAttention},
+    {"Bwd", "attention backward", kAttention},
+    {"backward", "attention backward", kAttention},
+    {"splitkv_combine", "attention, sum of splits", kAttention},
+    {"combine", "attention, sum of splits", kAttention},
+    {"reduce", "attention, sum of splits", kAttention},
+    {"splitkv", "attention, split over keys", kAttention},
     {"rng_state", "attention, random state for dropout", kAttention},
 };
 
@@ -21,16 +26,19 @@ bool is_attention(const ParsedName& name) {
   const std::string_view base = name.base();
   const std::string& path = name.path();
   if (base.starts_with("triton_")) return false;  // TorchInductor lists the ops whose results it uses
-  for (const std::string_view part : {"flash_fwd", "flash_bwd", "fmha", "Fmha", "attn_fwd", "attn_bwd", "paged_attention", "unified_attention",
-                                      "flash_attn", "FlashAttn", "sage_fwd", "fused_attn", "sdpa", "MultiHeadAttention", "mha_fwd", "mha_bwd",
-                                      "attention_kernel"}) {
+  for (const std::string_view part :
+       {"flash_fwd", "flash_bwd", "fmha", "Fmha", "attn_fwd", "attn_bwd", "paged_attention",
+        "unified_attention", "flash_attn", "FlashAttn", "sage_fwd", "fused_attn", "sdpa",
+        "MultiHeadAttention", "mha_fwd", "mha_bwd", "attention_kernel"}) {
     if (contains(base, part) || contains(path, part)) return true;
   }
   if (name.in_namespace("flash") || name.in_namespace("pytorch_flash")) return true;
   if (!path.starts_with("ck_tile") && !path.starts_with("cutlass")) return false;
   return !name.find_identifier([](std::string_view text) {
-               return contains(text, "Fmha") || contains(text, "FlashAttn") || contains(text, "AttentionKernel");
-             }).empty();
+                return contains(text, "Fmha") || contains(text, "FlashAttn") ||
+                       contains(text, "AttentionKernel");
+              })
+              .empty();
 }
 
 std::string type_of(const ParsedName& name) {
@@ -70,7 +78,8 @@ std::optional<Explanation> explain_attention(const ParsedName& name) {
   if (!is_attention(name)) return std::nullopt;
   const std::string_view base = name.base();
   ExplanationParts parts{.library = "attention", .operation = "attention forward", .op_class = kAttention};
-  if (name.in_namespace("flash") || name.in_namespace("pytorch_flash") || contains(base, "flash")) parts.library = "flash-attention";
+  if (name.in_namespace("flash") || name.in_namespace("pytorch_flash") || contains(base, "flash"))
+    parts.library = "flash-attention";
   if (name.in_namespace("transformer_engine")) parts.library = "transformer engine";
   if (name.in_namespace("aiter")) parts.library = "aiter";
   if (name.in_namespace("ck_tile")) parts.library = "composable kernel";
@@ -85,10 +94,12 @@ std::optional<Explanation> explain_attention(const ParsedName& name) {
   if (work != nullptr) parts.operation = work->operation;
   if (parts.library == "attention") {  // the library's name says it already
     parts.short_form = parts.operation.substr(std::string_view("attention ").size());
-    if (parts.operation[9] == ',') parts.short_form = parts.operation.substr(std::string_view("attention, ").size());
+    if (parts.operation[9] == ',')
+      parts.short_form = parts.operation.substr(std::string_view("attention, ").size());
   }
   parts.type = type_of(name);
-  parts.details = {detail("head size ", head_size_of(name)), contains(base, "Causal") || contains(base, "causal") ? "causal" : "",
+  parts.details = {detail("head size ", head_size_of(name)),
+                   contains(base, "Causal") || contains(base, "causal") ? "causal" : "",
                    contains(base, "aged") ? "paged key-value cache" : ""};
   parts.why = "The matrix of scores stays on the chip: it is never written to memory.";
   return explanation_of(std::move(parts));

@@ -1,4 +1,5 @@
-// Kernels of libraries that serve and train large language models: vLLM, TensorRT-LLM, FlashInfer, aiter, DeepSeek's.
+// Kernels of libraries that serve and train large language models: vLLM, TensorRT-LLM, FlashInfer, aiter,
+// DeepSeek's.
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -42,16 +43,24 @@ std::string_view library_of(const ParsedName& name) {
   struct Row {
     std::string_view scope, library;
   };
-  constexpr Row kScopes[] = {{"vllm", "vllm"}, {"aiter", "aiter"}, {"tensorrt_llm", "tensorrt-llm"}, {"flashinfer", "flashinfer"}, {"moe", "tensorrt-llm"},
-                             {"dpsk", "deepseek"}, {"deep_gemm", "deepseek"}, {"sglang", "sglang"}, {"epilogue", "deepseek"}};
+  constexpr Row kScopes[] = {{"vllm", "vllm"},
+                             {"aiter", "aiter"},
+                             {"tensorrt_llm", "tensorrt-llm"},
+                             {"flashinfer", "flashinfer"},
+                             {"moe", "tensorrt-llm"},
+                             {"dpsk", "deepseek"},
+                             {"deep_gemm", "deepseek"},
+                             {"sglang", "sglang"},
+                             {"epilogue", "deepseek"}};
   for (const Row& row : kScopes) {
     if (name.in_namespace(row.scope)) return row.library;
   }
   const std::string_view base = name.base();
   if (base.starts_with("bmm_") && contains(base, "_sm100")) return "tensorrt-llm";
   // A namespace "cuda" alone says little: these ops are only found in expert-parallel training.
-  if (name.in_namespace("cuda") && (contains(base, "swiglu") || contains(base, "per_token") || contains(base, "per_channel") || contains(base, "_fused") ||
-                                    contains(base, "aux_fi") || contains(base, "cast_back"))) {
+  if (name.in_namespace("cuda") &&
+      (contains(base, "swiglu") || contains(base, "per_token") || contains(base, "per_channel") ||
+       contains(base, "_fused") || contains(base, "aux_fi") || contains(base, "cast_back"))) {
     return "deepseek";
   }
   return {};
@@ -60,7 +69,8 @@ std::string_view library_of(const ParsedName& name) {
 std::optional<Explanation> explain_serving(const ParsedName& name) {
   const std::string_view library = library_of(name);
   if (library.empty()) return std::nullopt;
-  ExplanationParts parts{.library = std::string(library), .operation = readable(name.base()), .type = first_element_type(name)};
+  ExplanationParts parts{
+      .library = std::string(library), .operation = readable(name.base()), .type = first_element_type(name)};
   const Meaning* work = find_meaning(kWork, name.base());
   if (work == nullptr) work = find_meaning(kWork, name.path());
   if (work != nullptr) {

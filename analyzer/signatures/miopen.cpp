@@ -1,4 +1,5 @@
-// MIOpen: "igemm_fwd_gtcx3_nhwc_bf16_bx0_ex1_bt128x256x32_..." (direction, layout, type, tile), batch norm, layout helpers.
+// MIOpen: "igemm_fwd_gtcx3_nhwc_bf16_bx0_ex1_bt128x256x32_..." (direction, layout, type, tile), batch norm,
+// layout helpers.
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -33,7 +34,8 @@ constexpr Meaning kKernels[] = {
 std::optional<Explanation> explain_miopen(const ParsedName& name) {
   const std::string_view base = name.base();
   const Meaning* kernel = find_meaning(kKernels, base);
-  if (kernel == nullptr || name.path() != base || name.is_mangled() || contains(name.text(), "(")) return std::nullopt;
+  if (kernel == nullptr || name.path() != base || name.is_mangled() || contains(name.text(), "("))
+    return std::nullopt;
   if (contains(kernel->word, "transpose") && !base.starts_with(kernel->word)) return std::nullopt;
   ExplanationParts parts{.library = "miopen", .operation = kernel->operation, .op_class = kernel->op_class};
   for (const std::string_view word : words_of(base)) {
@@ -43,8 +45,10 @@ std::optional<Explanation> explain_miopen(const ParsedName& name) {
   const std::string tile(base.starts_with("igemm_") ? tile_in(base, base.find("_bt")) : std::string_view());
   parts.short_form = parts.operation;
   if (!tile.empty()) parts.short_form += " " + tile;
-  parts.details = {has_word(base, "nhwc") ? "NHWC" : has_word(base, "nchw") ? "NCHW" : "", base.starts_with("igemm_") ? "implicit GEMM" : "",
-                   detail("tile ", tile)};
+  parts.details = {has_word(base, "nhwc")   ? "NHWC"
+                   : has_word(base, "nchw") ? "NCHW"
+                                            : "",
+                   base.starts_with("igemm_") ? "implicit GEMM" : "", detail("tile ", tile)};
   return explanation_of(std::move(parts));
 }
 

@@ -1,5 +1,5 @@
-// MXNet and its tensor library mshadow: mshadow::cuda::MapPlanKernel<sv::saveto, ..., Plan<expression>>, an expression tree much
-// like Eigen's; newer ops are mxnet::op::mxnet_op::mxnet_generic_kernel<op, ...>.
+// MXNet and its tensor library mshadow: mshadow::cuda::MapPlanKernel<sv::saveto, ..., Plan<expression>>, an
+// expression tree much like Eigen's; newer ops are mxnet::op::mxnet_op::mxnet_generic_kernel<op, ...>.
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -9,14 +9,28 @@ namespace {
 using namespace op_class;
 
 constexpr Meaning kWork[] = {
-    {"ReduceWithAxis", "reduction", kReduction}, {"ReduceTo", "reduction", kReduction}, {"BroadcastingExp", "broadcast", kLayoutChange},
-    {"Broadcast", "broadcast", kLayoutChange},   {"TransposeEx", "transpose", kLayoutChange}, {"PaddingExp", "padding", kLayoutChange},
-    {"SwapAxis", "transpose", kLayoutChange},    {"UnPackPatch", "im2col", kConvolution},    {"PackColToPatch", "col2im", kConvolution},
-    {"Pooling", "pooling", kReduction},          {"Softmax", "softmax", kNormalization},     {"softmax", "softmax", kNormalization},
-    {"sgd_mom", "momentum update", kOptimizer},  {"SGDMom", "momentum update", kOptimizer},  {"SGD", "gradient descent update", kOptimizer},
-    {"adam", "adam update", kOptimizer},         {"BatchNorm", "batch norm", kNormalization}, {"Embedding", "embedding", kEmbedding},
-    {"UnaryMapExp", "element-wise function", kElementWise}, {"BinaryMapExp", "element-wise arithmetic", kElementWise},
-    {"TypecastExp", "cast", kLayoutChange},      {"ScalarExp", "fill", kElementWise},
+    {"ReduceWithAxis", "reduction", kReduction},
+    {"ReduceTo", "reduction", kReduction},
+    {"BroadcastingExp", "broadcast", kLayoutChange},
+    {"Broadcast", "broadcast", kLayoutChange},
+    {"TransposeEx", "transpose", kLayoutChange},
+    {"PaddingExp", "padding", kLayoutChange},
+    {"SwapAxis", "transpose", kLayoutChange},
+    {"UnPackPatch", "im2col", kConvolution},
+    {"PackColToPatch", "col2im", kConvolution},
+    {"Pooling", "pooling", kReduction},
+    {"Softmax", "softmax", kNormalization},
+    {"softmax", "softmax", kNormalization},
+    {"sgd_mom", "momentum update", kOptimizer},
+    {"SGDMom", "momentum update", kOptimizer},
+    {"SGD", "gradient descent update", kOptimizer},
+    {"adam", "adam update", kOptimizer},
+    {"BatchNorm", "batch norm", kNormalization},
+    {"Embedding", "embedding", kEmbedding},
+    {"UnaryMapExp", "element-wise function", kElementWise},
+    {"BinaryMapExp", "element-wise arithmetic", kElementWise},
+    {"TypecastExp", "cast", kLayoutChange},
+    {"ScalarExp", "fill", kElementWise},
 };
 
 std::optional<Explanation> explain_mxnet(const ParsedName& name) {
@@ -33,7 +47,8 @@ std::optional<Explanation> explain_mxnet(const ParsedName& name) {
     parts.op_class = work->op_class;
   }
   for (const NameNode& node : name.graph().nodes()) {
-    if (node.kind == NodeKind::kBuiltin && parts.type.empty() && node.text != "int" && node.text != "unsigned int" && node.text != "void" && node.text != "bool") {
+    if (node.kind == NodeKind::kBuiltin && parts.type.empty() && node.text != "int" &&
+        node.text != "unsigned int" && node.text != "void" && node.text != "bool") {
       parts.type = element_type(node.text);
     }
   }

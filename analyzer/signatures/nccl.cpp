@@ -1,5 +1,6 @@
 // NCCL and RCCL: ncclDevKernel_AllReduce_Sum_f32_RING_LL, older ncclAllReduceRingLLKernel_sum_f32 and
-// ncclKernel_AllReduce_RING_LL_Sum_float; MSCCL, NVSHMEM-based exchanges and multicast all-reduces beside them.
+// ncclKernel_AllReduce_RING_LL_Sum_float; MSCCL, NVSHMEM-based exchanges and multicast all-reduces beside
+// them.
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -9,21 +10,37 @@ namespace {
 using namespace op_class;
 
 constexpr Meaning kCollectives[] = {
-    {"AllReduce", "all-reduce", kCommunication},         {"all_reduce", "all-reduce", kCommunication},
-    {"allreduce", "all-reduce", kCommunication},         {"cross_device_reduce", "all-reduce", kCommunication},
-    {"ReduceScatter", "reduce-scatter", kCommunication}, {"reduce_scatter", "reduce-scatter", kCommunication},
-    {"AllGather", "all-gather", kCommunication},         {"all_gather", "all-gather", kCommunication},
-    {"AllToAll", "all-to-all", kCommunication},          {"alltoall", "all-to-all", kCommunication},
-    {"all_to_all", "all-to-all", kCommunication},        {"SendRecv", "send and receive", kCommunication},
-    {"Broadcast", "broadcast", kCommunication},          {"oneRankReduce", "reduce on one rank", kCommunication},
-    {"notify_dispatch", "expert dispatch, sizes", kCommunication}, {"dispatch", "expert dispatch", kCommunication},
-    {"combine", "expert combine", kCommunication},       {"Reduce", "reduce", kCommunication},
-    {"barrier", "barrier", kCommunication},              {"Generic", "several collectives", kCommunication},
+    {"AllReduce", "all-reduce", kCommunication},
+    {"all_reduce", "all-reduce", kCommunication},
+    {"allreduce", "all-reduce", kCommunication},
+    {"cross_device_reduce", "all-reduce", kCommunication},
+    {"ReduceScatter", "reduce-scatter", kCommunication},
+    {"reduce_scatter", "reduce-scatter", kCommunication},
+    {"AllGather", "all-gather", kCommunication},
+    {"all_gather", "all-gather", kCommunication},
+    {"AllToAll", "all-to-all", kCommunication},
+    {"alltoall", "all-to-all", kCommunication},
+    {"all_to_all", "all-to-all", kCommunication},
+    {"SendRecv", "send and receive", kCommunication},
+    {"Broadcast", "broadcast", kCommunication},
+    {"oneRankReduce", "reduce on one rank", kCommunication},
+    {"notify_dispatch", "expert dispatch, sizes", kCommunication},
+    {"dispatch", "expert dispatch", kCommunication},
+    {"combine", "expert combine", kCommunication},
+    {"Reduce", "reduce", kCommunication},
+    {"barrier", "barrier", kCommunication},
+    {"Generic", "several collectives", kCommunication},
 };
 
 constexpr Meaning kAlgorithms[] = {
-    {"RING", "ring", ""}, {"Ring", "ring", ""}, {"TREE", "tree", ""}, {"Tree", "tree", ""},
-    {"COLLNET", "in-network", ""}, {"CollNet", "in-network", ""}, {"NVLS", "NVLink multicast", ""}, {"PAT", "parallel aggregated trees", ""},
+    {"RING", "ring", ""},
+    {"Ring", "ring", ""},
+    {"TREE", "tree", ""},
+    {"Tree", "tree", ""},
+    {"COLLNET", "in-network", ""},
+    {"CollNet", "in-network", ""},
+    {"NVLS", "NVLink multicast", ""},
+    {"PAT", "parallel aggregated trees", ""},
 };
 
 constexpr Meaning kProtocols[] = {
@@ -35,14 +52,23 @@ constexpr Meaning kProtocols[] = {
 };
 
 constexpr Meaning kReductions[] = {
-    {"_Sum", "sum", ""}, {"_sum", "sum", ""}, {"Prod", "product", ""}, {"prod", "product", ""}, {"MinMax", "minimum or maximum", ""},
-    {"_Max", "maximum", ""}, {"_max", "maximum", ""}, {"_Min", "minimum", ""}, {"_min", "minimum", ""}, {"Avg", "average", ""},
+    {"_Sum", "sum", ""},
+    {"_sum", "sum", ""},
+    {"Prod", "product", ""},
+    {"prod", "product", ""},
+    {"MinMax", "minimum or maximum", ""},
+    {"_Max", "maximum", ""},
+    {"_max", "maximum", ""},
+    {"_Min", "minimum", ""},
+    {"_min", "minimum", ""},
+    {"Avg", "average", ""},
 };
 
 bool is_nccl(const ParsedName& name) {
   const std::string_view base = name.base();
-  return base.starts_with("nccl") || base.starts_with("rccl") || base.starts_with("msccl") || base.starts_with("multimem_") ||
-         base.starts_with("oneRankReduce") || base.starts_with("cross_device_reduce") || contains(base, "nvshmem") ||
+  return base.starts_with("nccl") || base.starts_with("rccl") || base.starts_with("msccl") ||
+         base.starts_with("multimem_") || base.starts_with("oneRankReduce") ||
+         base.starts_with("cross_device_reduce") || contains(base, "nvshmem") ||
          contains(name.path(), "deep_ep::") || contains(name.path(), "::ep::");
 }
 
@@ -74,8 +100,10 @@ std::optional<Explanation> explain_nccl(const ParsedName& name) {
     const Meaning* found = find_meaning(table, base);
     return std::string(found != nullptr ? found->operation : "");
   };
-  ExplanationParts parts{.library = std::string(library_of(name)), .operation = word(kCollectives), .op_class = kCommunication};
-  if (parts.operation.empty()) parts.operation = base.starts_with("msccl") ? "programmed collective" : "collective";
+  ExplanationParts parts{
+      .library = std::string(library_of(name)), .operation = word(kCollectives), .op_class = kCommunication};
+  if (parts.operation.empty())
+    parts.operation = base.starts_with("msccl") ? "programmed collective" : "collective";
   const std::string algorithm = word(kAlgorithms);
   parts.short_form = parts.operation + (algorithm.empty() ? "" : " " + algorithm);
   parts.type = type_of(name);

@@ -1,5 +1,5 @@
-// nvFuser, PyTorch's earlier fuser: "nvfuser_pointwise_f1_c1_r0_g1" names the schedule it chose, not the ops; before that,
-// "kernel1", "CudaCodeGen::kernel1".
+// nvFuser, PyTorch's earlier fuser: "nvfuser_pointwise_f1_c1_r0_g1" names the schedule it chose, not the ops;
+// before that, "kernel1", "CudaCodeGen::kernel1".
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -9,10 +9,14 @@ namespace {
 using namespace op_class;
 
 constexpr Meaning kSchedules[] = {
-    {"inner_persistent", "fused normalization", kNormalization}, {"outer_persistent", "fused normalization", kNormalization},
-    {"persistent", "fused normalization", kNormalization},       {"reduction", "fused reduction", kReduction},
-    {"pointwise", "fused element-wise ops", kElementWise},       {"transpose", "fused transpose", kLayoutChange},
-    {"matmul", "matrix product", kMatmul},                       {"no_op", "fused copy", kLayoutChange},
+    {"inner_persistent", "fused normalization", kNormalization},
+    {"outer_persistent", "fused normalization", kNormalization},
+    {"persistent", "fused normalization", kNormalization},
+    {"reduction", "fused reduction", kReduction},
+    {"pointwise", "fused element-wise ops", kElementWise},
+    {"transpose", "fused transpose", kLayoutChange},
+    {"matmul", "matrix product", kMatmul},
+    {"no_op", "fused copy", kLayoutChange},
     {"none", "fused ops", kElementWise},
 };
 
@@ -27,7 +31,8 @@ std::optional<Explanation> explain_nvfuser(const ParsedName& name) {
   // Tensor<T, rank, rank>: the first parameter's element type.
   const auto nodes = name.graph().nodes();
   for (NodeId id = 1; id < nodes.size() && parts.type.empty(); ++id) {
-    if (nodes[id].kind == NodeKind::kTemplate && name.identifier(id) == "Tensor") parts.type = element_type(name, name.argument(id, 0));
+    if (nodes[id].kind == NodeKind::kTemplate && name.identifier(id) == "Tensor")
+      parts.type = element_type(name, name.argument(id, 0));
   }
   parts.why = "The name gives the fuser's schedule; which ops it fused is not in it.";
   return explanation_of(std::move(parts));

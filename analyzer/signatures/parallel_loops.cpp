@@ -1,5 +1,6 @@
-// Loops that a library or compiler turns into kernels: Kokkos, RAJA, QUDA and the like run a lambda or functor, OpenMP and OpenACC
-// compilers outline a loop, Julia broadcasts a function. The name of the work is the function around the lambda.
+// Loops that a library or compiler turns into kernels: Kokkos, RAJA, QUDA and the like run a lambda or
+// functor, OpenMP and OpenACC compilers outline a loop, Julia broadcasts a function. The name of the work is
+// the function around the lambda.
 #include <algorithm>
 
 #include "analyzer/name_words.h"
@@ -36,7 +37,8 @@ std::string_view function_around_lambda(const ParsedName& name) {
   for (NodeId id = 1; id < nodes.size(); ++id) {
     if (nodes[id].kind != NodeKind::kLambda) continue;
     NodeId scope = nodes[id].scope;
-    while (scope != kNoNode && nodes[scope].kind == NodeKind::kFunction) scope = name.graph().children(scope)[0];
+    while (scope != kNoNode && nodes[scope].kind == NodeKind::kFunction)
+      scope = name.graph().children(scope)[0];
     if (const std::string_view function = name.identifier(scope); !function.empty()) return function;
   }
   return {};
@@ -48,7 +50,8 @@ std::string_view work_of(const ParsedName& name) {
 }
 
 Explanation outlined(std::string_view library, std::string_view function, const char* what) {
-  ExplanationParts parts{.library = std::string(library), .operation = std::string(what), .op_class = kElementWise};
+  ExplanationParts parts{
+      .library = std::string(library), .operation = std::string(what), .op_class = kElementWise};
   parts.short_form = "loop in " + std::string(function);
   parts.why = "The compiler made this kernel from a loop of the program.";
   return explanation_of(std::move(parts));
@@ -65,7 +68,8 @@ std::optional<Explanation> explain_outlined(const ParsedName& name) {
   if (base.starts_with("__omp_offloading_")) {  // then device, file, function, line: "_fd00_2c1_main_l42"
     base.remove_prefix(std::string_view("__omp_offloading_").size());
     base = base.substr(0, base.rfind("_l"));
-    for (int number = 0; number < 2; ++number) base.remove_prefix(std::min(base.find('_'), base.size() - 1) + 1);
+    for (int number = 0; number < 2; ++number)
+      base.remove_prefix(std::min(base.find('_'), base.size() - 1) + 1);
     return outlined("openmp", base, "loop");
   }
   if (contains(base, "__pgi_uacc_")) {
@@ -80,17 +84,23 @@ std::optional<Explanation> explain_loops(const ParsedName& name) {
   if (auto explanation = explain_outlined(name)) return explanation;
   const std::string_view base = name.base();
   if (name.mentions("CuDeviceArray") || name.mentions("CuKernelContext")) {
-    ExplanationParts parts{.library = "julia", .operation = base.starts_with("broadcast") ? "broadcast" : readable(base), .op_class = kElementWise};
+    ExplanationParts parts{.library = "julia",
+                           .operation = base.starts_with("broadcast") ? "broadcast" : readable(base),
+                           .op_class = kElementWise};
     return explanation_of(std::move(parts));
   }
-  const auto* launcher = std::find_if(std::begin(kLaunchers), std::end(kLaunchers), [&](const Launcher& l) { return base.starts_with(l.name); });
+  const auto* launcher = std::find_if(std::begin(kLaunchers), std::end(kLaunchers),
+                                      [&](const Launcher& l) { return base.starts_with(l.name); });
   if (launcher == std::end(kLaunchers) || name.path() == base) return std::nullopt;
   const std::string scope = name.path().substr(0, name.path().find(':'));
-  ExplanationParts parts{.library = launcher->library[0] != '\0' ? launcher->library : scope, .operation = launcher->operation, .op_class = launcher->op_class};
+  ExplanationParts parts{.library = launcher->library[0] != '\0' ? launcher->library : scope,
+                         .operation = launcher->operation,
+                         .op_class = launcher->op_class};
   const std::string_view work = work_of(name);
   if (!work.empty()) parts.operation = readable(work);
   parts.short_form = work.empty() ? parts.operation : std::string(work);
-  parts.details = {launcher->op_class == kReduction ? "reduction" : "loop", name.is_complete() ? "" : "the name is cut off"};
+  parts.details = {launcher->op_class == kReduction ? "reduction" : "loop",
+                   name.is_complete() ? "" : "the name is cut off"};
   return explanation_of(std::move(parts));
 }
 

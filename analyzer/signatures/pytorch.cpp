@@ -1,5 +1,6 @@
-// PyTorch's own kernels (at::native). A generic launcher (vectorized_elementwise_kernel, reduce_kernel ...) gets its work as a
-// template argument: a functor, or a lambda inside the function that names the op ("exp_kernel_cuda").
+// PyTorch's own kernels (at::native). A generic launcher (vectorized_elementwise_kernel, reduce_kernel ...)
+// gets its work as a template argument: a functor, or a lambda inside the function that names the op
+// ("exp_kernel_cuda").
 #include <algorithm>
 
 #include "analyzer/name_words.h"
@@ -151,22 +152,86 @@ constexpr Meaning kWork[] = {
     {"minus", "subtraction", kElementWise},
 };
 
-constexpr std::string_view kLaunchers[] = {"elementwise_kernel", "reduce_kernel", "multi_tensor_apply_kernel", "distribution_", "index_elementwise",
-                                           "scatter_gather"};
+constexpr std::string_view kLaunchers[] = {"elementwise_kernel",        "reduce_kernel",
+                                           "multi_tensor_apply_kernel", "distribution_",
+                                           "index_elementwise",         "scatter_gather"};
 
 // What stands around the functor and says nothing of the op.
 bool is_wrapping(std::string_view identifier) {
-  static constexpr std::string_view kWrapping[] = {
-      "at", "native", "c10", "std", "cuda", "detail", "memory", "internal", "binary_internal", "templates", "array", "Array", "operator",
-      "gpu_kernel_impl", "gpu_kernel_impl_nocast", "gpu_kernel", "BinaryFunctor", "AUnaryFunctor", "BUnaryFunctor", "UnaryOpFunctor",
-      "BinaryOpScalarFunctor", "BinaryOpScalarListFunctor", "BinaryOpListAlphaFunctor", "PointwiseOpScalarFunctor", "PointwiseOpScalarListFunctor",
-      "PointwiseOpListFunctor", "PointwiseOpScalarTensorFunctor", "TernaryOpScalarFunctor", "TernaryOpListFunctor", "BinaryOpScalarTensorFunctor",
-      "BinaryOpScalarTensor", "ZeroFunctor", "func_wrapper_t", "ReduceOp", "TensorIterator", "TensorIteratorBase", "TensorListMetadata",
-      "TensorListScalarListMetadata", "FusedOptimizerTensorListMetadata", "OffsetCalculator", "TrivialOffsetCalculator", "LoadWithCast",
-      "StoreWithCast", "LoadWithoutCast", "StoreWithoutCast", "OpaqueType", "Half", "BFloat16", "complex", "Scalar", "Tensor", "TensorBase",
-      "TensorInfo", "opmath_gpu_kernel_with_scalars", "opmath_symmetric_gpu_kernel_with_scalars", "gpu_kernel_with_scalars", "type_list",
-      "ClampLimits", "CUDAGeneratorImpl", "ArrayRef", "Float8_e4m3fn", "Float8_e5m2", "_cuda_scatter_gather_internal_kernel",
-      "gpu_index_kernel", "type_specialized_broadcast_kernel_launcher", "apply", "fbgemm_gpu", "vectorized_templated_elementwise_kernel", "distribution_nullary_kernel", "DefaultTag", "NormType", "AccumulateType", "UnrollPolicy", "function_traits"};
+  static constexpr std::string_view kWrapping[] = {"at",
+                                                   "native",
+                                                   "c10",
+                                                   "std",
+                                                   "cuda",
+                                                   "detail",
+                                                   "memory",
+                                                   "internal",
+                                                   "binary_internal",
+                                                   "templates",
+                                                   "array",
+                                                   "Array",
+                                                   "operator",
+                                                   "gpu_kernel_impl",
+                                                   "gpu_kernel_impl_nocast",
+                                                   "gpu_kernel",
+                                                   "BinaryFunctor",
+                                                   "AUnaryFunctor",
+                                                   "BUnaryFunctor",
+                                                   "UnaryOpFunctor",
+                                                   "BinaryOpScalarFunctor",
+                                                   "BinaryOpScalarListFunctor",
+                                                   "BinaryOpListAlphaFunctor",
+                                                   "PointwiseOpScalarFunctor",
+                                                   "PointwiseOpScalarListFunctor",
+                                                   "PointwiseOpListFunctor",
+                                                   "PointwiseOpScalarTensorFunctor",
+                                                   "TernaryOpScalarFunctor",
+                                                   "TernaryOpListFunctor",
+                                                   "BinaryOpScalarTensorFunctor",
+                                                   "BinaryOpScalarTensor",
+                                                   "ZeroFunctor",
+                                                   "func_wrapper_t",
+                                                   "ReduceOp",
+                                                   "TensorIterator",
+                                                   "TensorIteratorBase",
+                                                   "TensorListMetadata",
+                                                   "TensorListScalarListMetadata",
+                                                   "FusedOptimizerTensorListMetadata",
+                                                   "OffsetCalculator",
+                                                   "TrivialOffsetCalculator",
+                                                   "LoadWithCast",
+                                                   "StoreWithCast",
+                                                   "LoadWithoutCast",
+                                                   "StoreWithoutCast",
+                                                   "OpaqueType",
+                                                   "Half",
+                                                   "BFloat16",
+                                                   "complex",
+                                                   "Scalar",
+                                                   "Tensor",
+                                                   "TensorBase",
+                                                   "TensorInfo",
+                                                   "opmath_gpu_kernel_with_scalars",
+                                                   "opmath_symmetric_gpu_kernel_with_scalars",
+                                                   "gpu_kernel_with_scalars",
+                                                   "type_list",
+                                                   "ClampLimits",
+                                                   "CUDAGeneratorImpl",
+                                                   "ArrayRef",
+                                                   "Float8_e4m3fn",
+                                                   "Float8_e5m2",
+                                                   "_cuda_scatter_gather_internal_kernel",
+                                                   "gpu_index_kernel",
+                                                   "type_specialized_broadcast_kernel_launcher",
+                                                   "apply",
+                                                   "fbgemm_gpu",
+                                                   "vectorized_templated_elementwise_kernel",
+                                                   "distribution_nullary_kernel",
+                                                   "DefaultTag",
+                                                   "NormType",
+                                                   "AccumulateType",
+                                                   "UnrollPolicy",
+                                                   "function_traits"};
   return std::find(std::begin(kWrapping), std::end(kWrapping), identifier) != std::end(kWrapping);
 }
 
@@ -179,14 +244,17 @@ std::string_view functor_of(const ParsedName& name) {
 
 std::string type_of_parameter(std::string_view text) {
   const std::size_t complex = text.find("complex<");
-  if (complex != std::string_view::npos) return "complex " + element_type(text.substr(complex + 8, text.find('>', complex) - complex - 8));
+  if (complex != std::string_view::npos)
+    return "complex " + element_type(text.substr(complex + 8, text.find('>', complex) - complex - 8));
   text = text.substr(0, text.find_last_not_of("&* ") + 1);
-  if (const std::size_t scope = text.rfind(':'); scope != std::string_view::npos) text.remove_prefix(scope + 1);
+  if (const std::size_t scope = text.rfind(':'); scope != std::string_view::npos)
+    text.remove_prefix(scope + 1);
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   return element_type(text);
 }
 
-// Of the first parameter that is no bool, which only selects. Demanglers write "{lambda(bool, c10::BFloat16)#1}".
+// Of the first parameter that is no bool, which only selects. Demanglers write "{lambda(bool,
+// c10::BFloat16)#1}".
 std::string type_of_lambda(const ParsedName& name, NodeId lambda) {
   std::string first;
   const auto consider = [&](std::string type) {
@@ -206,11 +274,12 @@ std::string type_of_lambda(const ParsedName& name, NodeId lambda) {
 
 // Its template arguments begin with the element type.
 bool is_typed_by_first_argument(std::string_view identifier) {
-  return identifier == "ReduceOp" || identifier.ends_with("UnaryFunctor") || identifier == "BinaryFunctor" || contains(identifier, "OpScalar") ||
-         contains(identifier, "OpList") || identifier == "UnaryOpFunctor";
+  return identifier == "ReduceOp" || identifier.ends_with("UnaryFunctor") || identifier == "BinaryFunctor" ||
+         contains(identifier, "OpScalar") || contains(identifier, "OpList") || identifier == "UnaryOpFunctor";
 }
 
-// Of the lambda that computes an element; else of the outer functor, as the inner one may calculate in a wider type.
+// Of the lambda that computes an element; else of the outer functor, as the inner one may calculate in a
+// wider type.
 std::string type_of_work(const ParsedName& name) {
   const auto nodes = name.graph().nodes();
   std::string inner, index;
@@ -224,20 +293,25 @@ std::string type_of_work(const ParsedName& name) {
     if (nodes[id].kind != NodeKind::kTemplate) continue;
     const std::string_view identifier = name.identifier(id);
     if (is_typed_by_first_argument(identifier)) return element_type(name, name.argument(id, 0));
-    const bool counts = identifier == "array" || identifier == "Array" || identifier.ends_with("OffsetCalculator");
-    if (inner.empty() && !counts && identifier != name.base()) inner = element_type(name, name.argument(id, 0));
+    const bool counts =
+        identifier == "array" || identifier == "Array" || identifier.ends_with("OffsetCalculator");
+    if (inner.empty() && !counts && identifier != name.base())
+      inner = element_type(name, name.argument(id, 0));
   }
   return inner.empty() ? index : inner;
 }
 
 bool is_launcher(std::string_view base) {
-  return std::any_of(std::begin(kLaunchers), std::end(kLaunchers), [&](std::string_view launcher) { return contains(base, launcher); });
+  return std::any_of(std::begin(kLaunchers), std::end(kLaunchers),
+                     [&](std::string_view launcher) { return contains(base, launcher); });
 }
 
 ExplanationParts launched(const ParsedName& name) {
   const std::string_view base = name.base();
   const std::string_view functor = functor_of(name);
-  ExplanationParts parts{.library = "pytorch", .operation = "", .op_class = contains(base, "reduce_kernel") ? kReduction : kElementWise};
+  ExplanationParts parts{.library = "pytorch",
+                         .operation = "",
+                         .op_class = contains(base, "reduce_kernel") ? kReduction : kElementWise};
   if (const Meaning* work = find_meaning(kWork, functor)) {
     parts.operation = work->operation;
     parts.op_class = work->op_class;
@@ -246,14 +320,16 @@ ExplanationParts launched(const ParsedName& name) {
   }
   const bool is_foreach = contains(base, "multi_tensor_apply");
   const Meaning* own = find_meaning(kKernels, base);
-  if (own != nullptr && (parts.operation.empty() || contains(base, "scatter_gather") || contains(base, "index_elementwise"))) {
+  if (own != nullptr &&
+      (parts.operation.empty() || contains(base, "scatter_gather") || contains(base, "index_elementwise"))) {
     parts.operation = own->operation;
     parts.op_class = own->op_class;
   }
   parts.short_form = is_foreach ? "foreach " + parts.operation : parts.operation;
-  parts.details = {is_foreach ? "many tensors in one launch" : "", contains(base, "vectorized") ? "vectorised" : "",
-                   parts.operation == "copy" && !contains(base, "vectorized") ? "between strides or types" : "",
-                   name.mentions("LoadWithCast") ? "casts on the way" : ""};
+  parts.details = {
+      is_foreach ? "many tensors in one launch" : "", contains(base, "vectorized") ? "vectorised" : "",
+      parts.operation == "copy" && !contains(base, "vectorized") ? "between strides or types" : "",
+      name.mentions("LoadWithCast") ? "casts on the way" : ""};
   if (parts.op_class == kElementWise && !is_foreach) {
     parts.why = "One op of the graph, one pass over memory: torch.compile would fuse it with its neighbours.";
   } else if (parts.operation == "copy") {
@@ -265,8 +341,9 @@ ExplanationParts launched(const ParsedName& name) {
 bool is_pytorch(const ParsedName& name) {
   if (name.in_namespace("at") || name.in_namespace("c10") || name.in_namespace("torch")) return true;
   const std::string_view base = name.base();
-  if (base.starts_with("softmax_warp_") || base.starts_with("cunn_") || base.starts_with("indexing_backward_kernel") ||
-      base.starts_with("elementwise_kernel_with_index") || base.starts_with("krn_partials_per_segment")) {
+  if (base.starts_with("softmax_warp_") || base.starts_with("cunn_") ||
+      base.starts_with("indexing_backward_kernel") || base.starts_with("elementwise_kernel_with_index") ||
+      base.starts_with("krn_partials_per_segment")) {
     return true;
   }
   return base == "reduce_segments" || base.starts_with("compute_grad_weight") ? name.mentions("at") : false;
@@ -287,7 +364,8 @@ std::optional<Explanation> explain_pytorch(const ParsedName& name) {
   parts.type = is_launcher(base) ? type_of_work(name) : first_element_type(name);
   const NodeId first = name.arguments().empty() ? kNoNode : name.arguments()[0];
   if (name.identifier(first) == "OpaqueType") {
-    parts.type = std::string(name.literal(name.argument(first, 0))) + " bytes";  // whatever type has that size
+    parts.type =
+        std::string(name.literal(name.argument(first, 0))) + " bytes";  // whatever type has that size
   } else if (parts.type.empty()) {
     parts.type = first_element_type(name);
   }

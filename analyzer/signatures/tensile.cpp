@@ -1,6 +1,7 @@
-// Tensile, the generator behind rocBLAS and hipBLASLt: "Cijk_Ailk_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT128x64x64_MI16x16x1_...".
-// Cijk_Ailk_Bljk gives the index order of C, A and B; l is summed over. BBS are the types of input, output and sum; MT is the
-// tile; MI the matrix instruction.
+// Tensile, the generator behind rocBLAS and hipBLASLt:
+// "Cijk_Ailk_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT128x64x64_MI16x16x1_...". Cijk_Ailk_Bljk gives the index
+// order of C, A and B; l is summed over. BBS are the types of input, output and sum; MT is the tile; MI the
+// matrix instruction.
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -11,15 +12,24 @@ using namespace op_class;
 
 std::string type_of_letter(char letter) {
   switch (letter) {
-    case 'S': return "float";
-    case 'D': return "double";
-    case 'H': return "half";
-    case 'B': return "bfloat16";
-    case 'C': return "complex float";
-    case 'Z': return "complex double";
-    case 'I': return "int8";
-    case 'F': return "fp8";
-    default: return {};
+    case 'S':
+      return "float";
+    case 'D':
+      return "double";
+    case 'H':
+      return "half";
+    case 'B':
+      return "bfloat16";
+    case 'C':
+      return "complex float";
+    case 'Z':
+      return "complex double";
+    case 'I':
+      return "int8";
+    case 'F':
+      return "fp8";
+    default:
+      return {};
   }
 }
 
@@ -38,7 +48,8 @@ std::optional<Explanation> explain_tensile(const ParsedName& name) {
   const std::size_t tile_at = base.find("_MT");
   const std::string tile(tile_at == std::string_view::npos ? std::string_view() : tile_in(base, tile_at));
   parts.short_form = "gemm " + tile + (tile.empty() ? "" : " ") + transposes_of(base);
-  parts.details = {detail("tile ", tile), contains(base, "_MI") ? "matrix cores" : "", has_word(base, "Bias") ? "room for bias in the epilogue" : ""};
+  parts.details = {detail("tile ", tile), contains(base, "_MI") ? "matrix cores" : "",
+                   has_word(base, "Bias") ? "room for bias in the epilogue" : ""};
   return explanation_of(std::move(parts));
 }
 

@@ -1,4 +1,5 @@
-// TensorFlow's own kernels, beside those it takes from Eigen: bias, layout swaps, pooling, depthwise convolution, gathers.
+// TensorFlow's own kernels, beside those it takes from Eigen: bias, layout swaps, pooling, depthwise
+// convolution, gathers.
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -55,9 +56,12 @@ constexpr Meaning kKernels[] = {
 
 std::string why(std::string_view operation) {
   if (operation == "NCHW <-> NHWC" || operation == "transpose") {
-    return "TensorFlow swaps layouts around ops that take only one of them; keeping one layout through the network removes it.";
+    return "TensorFlow swaps layouts around ops that take only one of them; keeping one layout through the "
+           "network removes it.";
   }
-  if (operation == "padding") return "Padding of its own before a convolution: cuDNN pads only symmetrically, so uneven \"SAME\" padding costs this pass.";
+  if (operation == "padding")
+    return "Padding of its own before a convolution: cuDNN pads only symmetrically, so uneven \"SAME\" "
+           "padding costs this pass.";
   if (operation == "bias add") return "The convolution's or matrix product's epilogue could add it.";
   return {};
 }
@@ -65,15 +69,21 @@ std::string why(std::string_view operation) {
 std::optional<Explanation> explain_tensorflow(const ParsedName& name) {
   if (!name.in_namespace("tensorflow") && !name.in_namespace("stream_executor")) return std::nullopt;
   const std::string_view base = name.base();
-  ExplanationParts parts{.library = "tensorflow", .operation = readable(base), .type = first_element_type(name)};
+  ExplanationParts parts{
+      .library = "tensorflow", .operation = readable(base), .type = first_element_type(name)};
   if (const Meaning* kernel = find_meaning(kKernels, base)) {
     parts.operation = kernel->operation;
     parts.op_class = kernel->op_class;
   }
   if (parts.operation == "NCHW <-> NHWC" && parts.type.starts_with("u")) {
-    parts.type = parts.type == "uint" ? "4 bytes" : parts.type == "uint64" ? "8 bytes" : "1 byte";  // it moves any type of that size
+    parts.type = parts.type == "uint"     ? "4 bytes"
+                 : parts.type == "uint64" ? "8 bytes"
+                                          : "1 byte";  // it moves any type of that size
   }
-  parts.details = {contains(base, "NHWC") ? "NHWC" : contains(base, "NCHW") ? "NCHW" : "", contains(base, "UsingTiles") ? "tiled through shared memory" : ""};
+  parts.details = {contains(base, "NHWC")   ? "NHWC"
+                   : contains(base, "NCHW") ? "NCHW"
+                                            : "",
+                   contains(base, "UsingTiles") ? "tiled through shared memory" : ""};
   parts.why = why(parts.operation);
   return explanation_of(std::move(parts));
 }

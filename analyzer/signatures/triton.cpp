@@ -1,5 +1,5 @@
-// Triton: kernels that TorchInductor generates name the ops they fuse ("triton_poi_fused_add_relu_3"); hand-written ones keep
-// the name of their Python function.
+// Triton: kernels that TorchInductor generates name the ops they fuse ("triton_poi_fused_add_relu_3");
+// hand-written ones keep the name of their Python function.
 #include <algorithm>
 
 #include "analyzer/name_words.h"
@@ -10,8 +10,8 @@ namespace {
 
 using namespace op_class;
 
-// ATen ops as Inductor writes them between underscores, those with underscores of their own first. The classes rank: a kernel
-// that fuses a softmax with additions is a normalization.
+// ATen ops as Inductor writes them between underscores, those with underscores of their own first. The
+// classes rank: a kernel that fuses a softmax with additions is a normalization.
 constexpr Meaning kOps[] = {
     {"scaled_dot_product_flash_attention", "attention", kAttention},
     {"native_layer_norm_backward", "layer norm backward", kNormalization},
@@ -37,13 +37,26 @@ constexpr Meaning kOps[] = {
 };
 
 constexpr Meaning kHandWritten[] = {
-    {"matmul", "matrix product", kMatmul},     {"gemm", "matrix product", kMatmul},        {"_mm_", "matrix product", kMatmul},
-    {"bmm", "matrix product", kMatmul},        {"attn", "attention", kAttention},          {"attention", "attention", kAttention},
-    {"softmax", "softmax", kNormalization},    {"layer_norm", "layer norm", kNormalization}, {"layernorm", "layer norm", kNormalization},
-    {"rms_norm", "RMS norm", kNormalization},  {"rmsnorm", "RMS norm", kNormalization},    {"topk", "top k", kReduction},
-    {"cross_entropy", "cross entropy", kNormalization}, {"rotary", "rotary embedding", kElementWise}, {"rope", "rotary embedding", kElementWise},
-    {"routing", "expert routing", kOther},     {"sum", "sum", kReduction},                 {"memset", "fill", kElementWise},
-    {"kv_indices", "indices of a key-value cache", kEmbedding}, {"adam", "adam update", kOptimizer},
+    {"matmul", "matrix product", kMatmul},
+    {"gemm", "matrix product", kMatmul},
+    {"_mm_", "matrix product", kMatmul},
+    {"bmm", "matrix product", kMatmul},
+    {"attn", "attention", kAttention},
+    {"attention", "attention", kAttention},
+    {"softmax", "softmax", kNormalization},
+    {"layer_norm", "layer norm", kNormalization},
+    {"layernorm", "layer norm", kNormalization},
+    {"rms_norm", "RMS norm", kNormalization},
+    {"rmsnorm", "RMS norm", kNormalization},
+    {"topk", "top k", kReduction},
+    {"cross_entropy", "cross entropy", kNormalization},
+    {"rotary", "rotary embedding", kElementWise},
+    {"rope", "rotary embedding", kElementWise},
+    {"routing", "expert routing", kOther},
+    {"sum", "sum", kReduction},
+    {"memset", "fill", kElementWise},
+    {"kv_indices", "indices of a key-value cache", kEmbedding},
+    {"adam", "adam update", kOptimizer},
 };
 
 bool is_inductor(std::string_view base) { return base.starts_with("triton_") && contains(base, "_fused"); }
@@ -56,15 +69,33 @@ bool is_specialized(std::string_view base) {
 // The ops between "fused_" and the kernel's number.
 std::vector<std::string> fused_ops(std::string_view base) {
   std::string_view list = base.substr(base.find("_fused") + 6);
-  if (const std::size_t specialization = list.find("_0d1d"); specialization != std::string_view::npos) list = list.substr(0, specialization);
+  if (const std::size_t specialization = list.find("_0d1d"); specialization != std::string_view::npos)
+    list = list.substr(0, specialization);
   std::vector<std::string> ops;
   while (!list.empty()) {
     if (list.front() == '_') list.remove_prefix(1);
     std::string_view known;
-    for (const std::string_view op : {"scaled_dot_product_flash_attention", "native_layer_norm_backward", "native_layer_norm", "native_group_norm",
-                                      "native_batch_norm", "layer_norm", "log_softmax", "to_copy", "unsafe_view", "empty_like", "zeros_like",
-                                      "as_strided", "bitwise_and", "bitwise_or", "bitwise_not", "max_pool2d_with_indices", "nll_loss",
-                                      "index_put", "index_select", "fmha_v3_fwd", "masked_fill"}) {
+    for (const std::string_view op : {"scaled_dot_product_flash_attention",
+                                      "native_layer_norm_backward",
+                                      "native_layer_norm",
+                                      "native_group_norm",
+                                      "native_batch_norm",
+                                      "layer_norm",
+                                      "log_softmax",
+                                      "to_copy",
+                                      "unsafe_view",
+                                      "empty_like",
+                                      "zeros_like",
+                                      "as_strided",
+                                      "bitwise_and",
+                                      "bitwise_or",
+                                      "bitwise_not",
+                                      "max_pool2d_with_indices",
+                                      "nll_loss",
+                                      "index_put",
+                                      "index_select",
+                                      "fmha_v3_fwd",
+                                      "masked_fill"}) {
       if (list.starts_with(op) && (list.size() == op.size() || list[op.size()] == '_')) known = op;
     }
     if (known.empty()) known = list.substr(0, list.find('_'));
@@ -76,10 +107,16 @@ std::vector<std::string> fused_ops(std::string_view base) {
   return ops;
 }
 
+// Inductor leaves these to libraries and only lists them where it uses their result.
+bool is_product(std::string_view op) {
+  return op == "mm" || op == "addmm" || op == "bmm" || op == "baddbmm" || op == "convolution" ||
+         op == "Linear";
+}
+
 // Ops that only name another view of the same memory.
 bool is_view(std::string_view op) {
-  for (const std::string_view view : {"view", "unsafe_view", "transpose", "permute", "unsqueeze", "squeeze", "slice", "split", "expand", "t",
-                                      "unbind", "as_strided", "addmm", "mm", "convolution", "empty", "Linear"}) {
+  for (const std::string_view view : {"view", "unsafe_view", "transpose", "permute", "unsqueeze", "squeeze",
+                                      "slice", "split", "expand", "t", "unbind", "as_strided", "empty"}) {
     if (op == view) return true;
   }
   return false;
@@ -91,12 +128,14 @@ Explanation explain_inductor(const ParsedName& name) {
   std::string computed, list;
   for (const std::string& op : all) {
     list += (list.empty() ? "" : ", ") + op;
-    if (!is_view(op)) computed += (computed.empty() ? "" : "+") + (op == "to_copy" ? std::string("cast") : op);
+    if (!is_view(op) && !is_product(op))
+      computed += (computed.empty() ? "" : "+") + (op == "to_copy" ? std::string("cast") : op);
   }
   const Meaning* op = find_meaning(kOps, base);
   const bool reduces = base.starts_with("triton_red_") || base.starts_with("triton_per_");
   const bool only_moves = computed.empty() || computed == "cast" || computed == "clone" || computed == "cat";
-  ExplanationParts parts{.library = "triton", .operation = "fused element-wise ops", .op_class = kElementWise};
+  ExplanationParts parts{
+      .library = "triton", .operation = "fused element-wise ops", .op_class = kElementWise};
   if (op != nullptr && (reduces || std::string_view(op->op_class) == kEmbedding)) {
     parts.operation = op->operation;
     parts.op_class = op->op_class;
@@ -108,21 +147,35 @@ Explanation explain_inductor(const ParsedName& name) {
     parts.op_class = kLayoutChange;
   }
   parts.short_form = computed.empty() ? parts.operation : computed;
-  parts.details = {base.starts_with("triton_per_") ? "reduction within one block" : base.starts_with("triton_red_") ? "reduction in a loop" : "one pass over the elements"};
-  if (!list.empty()) parts.why = "TorchInductor fused these ops of the graph into it: " + list + ". Matrix products and convolutions in the list ran elsewhere; only their result is used.";
+  parts.details = {base.starts_with("triton_per_")   ? "reduction within one block"
+                   : base.starts_with("triton_red_") ? "reduction in a loop"
+                                                     : "one pass over the elements"};
+  if (!list.empty()) parts.why = "TorchInductor fused these ops of the graph into it: " + list + ".";
+  const bool lists_product =
+      std::any_of(all.begin(), all.end(), [](const std::string& one) { return is_product(one); });
+  if (lists_product)
+    parts.why += " Matrix products and convolutions in the list ran elsewhere; only their result is used.";
   return explanation_of(std::move(parts));
 }
 
 std::optional<Explanation> explain_triton(const ParsedName& name) {
   const std::string_view base = name.base();
   if (is_inductor(base)) return explain_inductor(name);
-  const bool is_template = base.starts_with("triton_tem_") || base.starts_with("triton_mm") || base.starts_with("triton_bmm");
-  const bool is_python = base.starts_with("_") && !contains(base, "pgi") && name.path() == base && !contains(name.text(), "(") && !name.is_mangled() &&
-                         !base.starts_with("__");
+  const bool is_template =
+      base.starts_with("triton_tem_") || base.starts_with("triton_mm") || base.starts_with("triton_bmm");
+  const bool is_python = base.starts_with("_") && !contains(base, "pgi") && name.path() == base &&
+                         !contains(name.text(), "(") && !name.is_mangled() && !base.starts_with("__");
   const Meaning* op = find_meaning(kHandWritten, base);
-  if (is_template) return explanation_of({.library = "triton", .operation = "matrix product", .op_class = kMatmul, .details = {"TorchInductor template"}});
-  if (base.ends_with("_triton") || is_specialized(base) || base.starts_with("triton") || (is_python && op != nullptr)) {
-    ExplanationParts parts{.library = "triton", .operation = op != nullptr ? op->operation : "", .op_class = op != nullptr ? op->op_class : kOther};
+  if (is_template)
+    return explanation_of({.library = "triton",
+                           .operation = "matrix product",
+                           .op_class = kMatmul,
+                           .details = {"TorchInductor template"}});
+  if (base.ends_with("_triton") || is_specialized(base) || base.starts_with("triton") ||
+      (is_python && op != nullptr)) {
+    ExplanationParts parts{.library = "triton",
+                           .operation = op != nullptr ? op->operation : "",
+                           .op_class = op != nullptr ? op->op_class : kOther};
     if (base.starts_with("triton__")) {
       parts.operation = "fused element-wise ops";
       parts.op_class = kElementWise;

@@ -1,5 +1,5 @@
-// XLA names a fused kernel for its kind and root: "loop_add_fusion_3", "input_reduce_fusion", "gemm_fusion_dot_1"; older
-// versions only number them: "fusion_5", "fusion.123".
+// XLA names a fused kernel for its kind and root: "loop_add_fusion_3", "input_reduce_fusion",
+// "gemm_fusion_dot_1"; older versions only number them: "fusion_5", "fusion.123".
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -9,17 +9,30 @@ namespace {
 using namespace op_class;
 
 constexpr Meaning kRoots[] = {
-    {"gemm_fusion", "matrix product", kMatmul},   {"dot", "matrix product", kMatmul},        {"convolution", "convolution", kConvolution},
-    {"transpose", "transpose", kLayoutChange},    {"pad", "padding", kLayoutChange},         {"concatenate", "concatenation", kLayoutChange},
-    {"broadcast", "broadcast", kLayoutChange},    {"slice", "slice", kLayoutChange},         {"convert", "cast", kLayoutChange},
-    {"copy", "copy", kLayoutChange},              {"reduce_window", "pooling", kReduction},  {"reduce", "reduction", kReduction},
-    {"softmax", "softmax", kNormalization},       {"scatter", "scatter", kEmbedding},        {"gather", "gather", kEmbedding},
-    {"sort", "sort", kOther},                     {"rng", "random numbers", kElementWise},
+    {"gemm_fusion", "matrix product", kMatmul},
+    {"dot", "matrix product", kMatmul},
+    {"convolution", "convolution", kConvolution},
+    {"transpose", "transpose", kLayoutChange},
+    {"pad", "padding", kLayoutChange},
+    {"concatenate", "concatenation", kLayoutChange},
+    {"broadcast", "broadcast", kLayoutChange},
+    {"slice", "slice", kLayoutChange},
+    {"convert", "cast", kLayoutChange},
+    {"copy", "copy", kLayoutChange},
+    {"reduce_window", "pooling", kReduction},
+    {"reduce", "reduction", kReduction},
+    {"softmax", "softmax", kNormalization},
+    {"scatter", "scatter", kEmbedding},
+    {"gather", "gather", kEmbedding},
+    {"sort", "sort", kOther},
+    {"rng", "random numbers", kElementWise},
 };
 
 bool is_xla(std::string_view base) {
-  const bool is_fusion = base.ends_with("_fusion") || contains(base, "_fusion_") || base == "fusion" || base.starts_with("fusion_");
-  return (is_fusion && !contains(base, "::")) || base.starts_with("wrapped_") || base.starts_with("gemm_fusion");
+  const bool is_fusion = base.ends_with("_fusion") || contains(base, "_fusion_") || base == "fusion" ||
+                         base.starts_with("fusion_");
+  return (is_fusion && !contains(base, "::")) || base.starts_with("wrapped_") ||
+         base.starts_with("gemm_fusion");
 }
 
 std::string root_of(std::string_view base) {
@@ -43,8 +56,11 @@ std::optional<Explanation> explain_xla(const ParsedName& name) {
   }
   const std::string word = root_of(base);
   parts.short_form = word.empty() ? parts.operation : word + " fusion";
-  parts.details = {base.starts_with("loop_") ? "one thread per result" : base.starts_with("input_") ? "one thread per input" : ""};
-  parts.why = word.empty() ? "XLA fused several ops into it; this version only numbers its fusions." : "XLA fused other ops into it; the name gives the last one.";
+  parts.details = {base.starts_with("loop_")    ? "one thread per result"
+                   : base.starts_with("input_") ? "one thread per input"
+                                                : ""};
+  parts.why = word.empty() ? "XLA fused several ops into it; this version only numbers its fusions."
+                           : "XLA fused other ops into it; the name gives the last one.";
   return explanation_of(std::move(parts));
 }
 

@@ -1,16 +1,18 @@
 // gputrace explain: what kernels' names mean.
+#include "analyzer/explain.h"
+
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
-#include "analyzer/explain.h"
 #include "analyzer/name_rules.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
+#include "reports/plain_text.h"
 
 namespace gputrace::cli {
 namespace {
@@ -33,9 +35,12 @@ std::string as_json(const std::string& name, const analyzer::Explanation& explan
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+// A name may hold what a terminal would obey.
 std::string as_text(const std::string& name, const analyzer::Explanation& explanation, bool with_tree) {
-  std::string text = explanation.sentence + "\n";
-  if (with_tree) text += analyzer::draw_op_tree(name);
+  std::string text = reports::one_line(explanation.sentence) + "\n";
+  if (!with_tree) return text;
+  std::istringstream tree(analyzer::draw_op_tree(name));
+  for (std::string line; std::getline(tree, line);) text += reports::one_line(line) + "\n";
   return text;
 }
 
@@ -46,7 +51,8 @@ Result<std::vector<analyzer::NameRule>> users_rules(const std::string& file) {
   return analyzer::read_name_rules(standard);
 }
 
-Result<void> explain_one(analyzer::Explainer& explainer, const std::string& name, const ExplainOptions& options) {
+Result<void> explain_one(analyzer::Explainer& explainer, const std::string& name,
+                         const ExplainOptions& options) {
   const analyzer::Explanation& explanation = explainer.explain(name);
   return write_stdout(options.json ? as_json(name, explanation) : as_text(name, explanation, options.tree));
 }
@@ -69,11 +75,13 @@ Result<void> explain_names(const ExplainOptions& options) {
 
 void add_explain(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<ExplainOptions>();  // shared by the parser and the callback
-  app.add_option("NAME", options->names, "kernel names, mangled or not; without one, a name a line from standard input");
+  app.add_option("NAME", options->names,
+                 "kernel names, mangled or not; without one, a name a line from standard input");
   app.add_flag("--tree", options->tree, "draw the expression that the name holds");
   app.add_flag("--json", options->json, "one object per name and line")->excludes("--tree");
-  app.add_option("--names", options->rules_file,
-                 "your own rules, PATTERN | LABEL [| CLASS] a line; else gputrace/names in the config directory");
+  app.add_option(
+      "--names", options->rules_file,
+      "your own rules, PATTERN | LABEL [| CLASS] a line; else gputrace/names in the config directory");
   app.footer(
       "Examples:\n"
       "  gputrace explain --tree '_ZN5Eigen8internal15EigenMetaKernelI...'\n"

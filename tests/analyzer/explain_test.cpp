@@ -1,12 +1,11 @@
 #include "analyzer/explain.h"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <set>
-
-#include <catch2/catch.hpp>
 
 #include "analyzer/parsed_name.h"
 #include "tests/support/golden.h"
@@ -36,12 +35,13 @@ std::vector<std::vector<std::string>> real_rows(const std::string& file) {
 }
 
 std::size_t character_count(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-const std::set<std::string> kClasses = {"matmul",        "convolution", "normalization", "element-wise",  "reduction", "layout change",
-                                        "embedding",     "attention",   "optimizer",     "communication", "copy",      "other"};
+const std::set<std::string> kClasses = {"matmul",    "convolution",   "normalization", "element-wise",
+                                        "reduction", "layout change", "embedding",     "attention",
+                                        "optimizer", "communication", "copy",          "other"};
 
 void check_shape(const Explanation& e) {
   CHECK_FALSE(e.library.empty());
@@ -73,9 +73,9 @@ TEST_CASE("of the real names at least 95 % have a family and 85 % an operation")
     if (known && e.operation.empty()) std::cout << "no operation: " << row[0].substr(0, 150) << "\n";
   }
   const double percent = 100.0 / static_cast<double>(rows.size());
-  std::cout << rows.size() << " names: " << percent * static_cast<double>(with_family) << " % with a family (of these "
-            << by_words_only << " names only by their words), " << percent * static_cast<double>(with_operation)
-            << " % with an operation\n";
+  std::cout << rows.size() << " names: " << percent * static_cast<double>(with_family)
+            << " % with a family (of these " << by_words_only << " names only by their words), "
+            << percent * static_cast<double>(with_operation) << " % with an operation\n";
   CHECK(percent * static_cast<double>(with_family) >= 95.0);
   CHECK(percent * static_cast<double>(with_operation) >= 85.0);
 }
@@ -122,7 +122,8 @@ TEST_CASE("explanations of names of all families stay as reviewed") {
   for (std::string name; std::getline(in, name); ++count) {
     const Explanation& e = explainer.explain(name);
     text += name.substr(0, 100) + (name.size() > 100 ? "...\n" : "\n");
-    text += "  " + e.label + " | " + e.library + " | " + e.operation + " | " + e.op_class + " | " + e.type + "\n";
+    text +=
+        "  " + e.label + " | " + e.library + " | " + e.operation + " | " + e.op_class + " | " + e.type + "\n";
     text += "  " + e.sentence + "\n";
   }
   CHECK(count >= 60);
@@ -139,12 +140,18 @@ TEST_CASE("one answer per distinct name, whose reference stays") {
 
 TEST_CASE("every cut of a name, and every name with a byte changed, gets an answer") {
   const std::vector<std::string> names = {
-      "_ZN2at6native18elementwise_kernelILi128ELi2EZNS0_22gpu_kernel_impl_nocastINS0_13BUnaryFunctorIfffNS0_15binary_internal10MulFunctorIfE"
+      "_ZN2at6native18elementwise_kernelILi128ELi2EZNS0_22gpu_kernel_impl_nocastINS0_13BUnaryFunctorIfffNS0_"
+      "15binary_internal10MulFunctorIfE"
       "EEEEEvRNS_18TensorIteratorBaseERKT_EUliE_EEviT1_",
-      "_ZN3cub28DeviceReduceSingleTileKernelINS_18DeviceReducePolicyIfiNS_3MinEE9Policy600EPfS5_iS2_ffEEvT0_T1_T2_T3_T4_",
-      "void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::TensorMap<Eigen::Tensor<float, int=4, "
-      "int=1, long>, int=16>, Eigen::TensorPaddingOp<Eigen::array<std::pair<int, int>, unsigned long=4> const, Eigen::TensorMap<Eigen::"
-      "Tensor<float const, int=4, int=1, long>, int=16> const > const > const, Eigen::GpuDevice>, long>(float, int=4)"};
+      "_ZN3cub28DeviceReduceSingleTileKernelINS_18DeviceReducePolicyIfiNS_3MinEE9Policy600EPfS5_iS2_ffEEvT0_"
+      "T1_T2_T3_T4_",
+      "void "
+      "Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::TensorMap<Eigen::"
+      "Tensor<float, int=4, "
+      "int=1, long>, int=16>, Eigen::TensorPaddingOp<Eigen::array<std::pair<int, int>, unsigned long=4> "
+      "const, Eigen::TensorMap<Eigen::"
+      "Tensor<float const, int=4, int=1, long>, int=16> const > const > const, Eigen::GpuDevice>, "
+      "long>(float, int=4)"};
   Explainer explainer;
   for (const std::string& name : names) {
     for (std::size_t i = 0; i < name.size(); ++i) {

@@ -15,11 +15,12 @@ std::vector<NameRule> rules(std::string_view text) {
 }  // namespace
 
 TEST_CASE("a user's rule goes before what we know, the first that matches wins") {
-  Explainer explainer(rules("# ours\n"
-                            "\n"
-                            "ampere_sgemm_* | our product | matmul\n"
-                            "ampere_*\tours\n"
-                            "*softmax* | soft | normalization   \r\n"));
+  Explainer explainer(
+      rules("# ours\n"
+            "\n"
+            "ampere_sgemm_* | our product | matmul\n"
+            "ampere_*\tours\n"
+            "*softmax* | soft | normalization   \r\n"));
   const Explanation& product = explainer.explain("ampere_sgemm_128x64_nn");
   CHECK(product.library == "user");
   CHECK(product.operation == "our product");
@@ -41,7 +42,7 @@ TEST_CASE("a pattern matches the whole name only, stars any run") {
   CHECK(matches("a*c", "ac"));
   CHECK(matches("a*b*c", "a1b2b3c"));
   CHECK_FALSE(matches("a*b*c", "a1c2b"));
-  CHECK(matches("kernel", "void ns::kernel<int>(int)"));          // the base name
+  CHECK(matches("kernel", "void ns::kernel<int>(int)"));           // the base name
   CHECK(matches("void ns::*(int)", "void ns::kernel<int>(int)"));  // the name as written
   const std::string hostile(20'000, 'a');
   CHECK_FALSE(matches("*a*a*a*a*a*a*a*a*b", hostile));

@@ -13,16 +13,22 @@ TEST_CASE("base name and path in every spelling") {
     const char* path;
   };
   const Row row = GENERATE(
-      Row{"_Z3addiPfS_", "add", "add"}, Row{"_ZN5Eigen8internal15EigenMetaKernelIiEEvT_", "EigenMetaKernel", "Eigen::internal::EigenMetaKernel"},
-      Row{"_ZN5Eigen8internalL15EigenMetaKernelIiEEvT_", "EigenMetaKernel", "Eigen::internal::EigenMetaKernel"},
+      Row{"_Z3addiPfS_", "add", "add"},
+      Row{"_ZN5Eigen8internal15EigenMetaKernelIiEEvT_", "EigenMetaKernel",
+          "Eigen::internal::EigenMetaKernel"},
+      Row{"_ZN5Eigen8internalL15EigenMetaKernelIiEEvT_", "EigenMetaKernel",
+          "Eigen::internal::EigenMetaKernel"},
       Row{"void a::b<int=4>::kernel<c>(float const *)", "kernel", "a::b::kernel"},
-      Row{"std::enable_if<!(false), void>::type internal::gemvx::kernel<int, 7>(int)", "kernel", "internal::gemvx::kernel"},
+      Row{"std::enable_if<!(false), void>::type internal::gemvx::kernel<int, 7>(int)", "kernel",
+          "internal::gemvx::kernel"},
       Row{"void at::native::(anonymous namespace)::softmax<float>(float*)", "softmax", "at::native::softmax"},
       Row{"void at::native::<unnamed>::softmax<float>(float*)", "softmax", "at::native::softmax"},
-      Row{"_ZN43_GLOBAL__N__b6de9c8c_10_SoftMax_cu_9f978f6320softmax_warp_forwardIfEEvT_", "softmax_warp_forward", "softmax_warp_forward"},
+      Row{"_ZN43_GLOBAL__N__b6de9c8c_10_SoftMax_cu_9f978f6320softmax_warp_forwardIfEEvT_",
+          "softmax_warp_forward", "softmax_warp_forward"},
       Row{"ampere_sgemm_128x64_nn", "ampere_sgemm_128x64_nn", "ampere_sgemm_128x64_nn"},
       Row{"loop_convert_fusion.kd", "loop_convert_fusion", "loop_convert_fusion"},
-      Row{"void f(long*) [clone .kd]", "f", "f"}, Row{"_Z1fPl.kd", "f", "f"}, Row{"_Z1fPl.constprop.0", "f", "f"},
+      Row{"void f(long*) [clone .kd]", "f", "f"}, Row{"_Z1fPl.kd", "f", "f"},
+      Row{"_Z1fPl.constprop.0", "f", "f"},
       Row{"maxwell_scudnn_winograd_128x128_ldg1_ldg4_til...", "maxwell_scudnn_winograd_128x128_ldg1_ldg4_til",
           "maxwell_scudnn_winograd_128x128_ldg1_ldg4_til"},
       Row{"a::operator()<int>(int)", "a", "a"}, Row{"", "", ""}, Row{"((((", "((((", "(((("});
@@ -33,7 +39,8 @@ TEST_CASE("base name and path in every spelling") {
 }
 
 TEST_CASE("literals read alike however they are spelled") {
-  for (const char* text : {"f<int=4>", "f<(int)4>", "f<4>", "f<4ul>", "f<unsigned long=4>", "_Z1fILi4EEvv", "_Z1fILm4EEvv"}) {
+  for (const char* text :
+       {"f<int=4>", "f<(int)4>", "f<4>", "f<4ul>", "f<unsigned long=4>", "_Z1fILi4EEvv", "_Z1fILm4EEvv"}) {
     INFO(text);
     const ParsedName name(text);
     REQUIRE(name.arguments().size() == 1);
@@ -53,7 +60,8 @@ TEST_CASE("a template's arguments survive const, pointers and nested brackets") 
 }
 
 TEST_CASE("a cut-off name keeps what was there") {
-  const ParsedName mangled("_ZN5Eigen8internal15EigenMetaKernelINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Tens");
+  const ParsedName mangled(
+      "_ZN5Eigen8internal15EigenMetaKernelINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Tens");
   CHECK(mangled.base() == "EigenMetaKernel");
   CHECK_FALSE(mangled.is_complete());
   CHECK(mangled.mentions("TensorAssignOp"));
@@ -76,7 +84,8 @@ TEST_CASE("nesting is bounded in both spellings and names are cut at 512 KiB") {
     CHECK(name.text().size() == kMaxNameBytes);
     CHECK(name.graph().nodes().size() <= kMaxNameBytes + 64);
   }
-  for (const char* piece : {"a<", "(", "a::", "a(", "[", "{", "<", "*", "'", "operator", "a<b>::", "-1", ",", "unsigned "}) {
+  for (const char* piece :
+       {"a<", "(", "a::", "a(", "[", "{", "<", "*", "'", "operator", "a<b>::", "-1", ",", "unsigned "}) {
     std::string hostile = "f<";
     while (hostile.size() < kMaxNameBytes) hostile += piece;
     const ParsedName name(hostile);

@@ -1,7 +1,7 @@
 // LINKS: gputrace_analyzer
-// Names per second, explained once each, against demangling them in full with the C++ runtime's demangler (what c++filt
-// does). Limit: 10 us for one name in the median. The names are given as files with one a line (of a tab-separated file, the
-// first column); without one, the names of the golden explanations.
+// Names per second, explained once each, against demangling them in full with the C++ runtime's demangler
+// (what c++filt does). Limit: 10 us for one name in the median. The names are given as files with one a line
+// (of a tab-separated file, the first column); without one, the names of the golden explanations.
 #include <cxxabi.h>
 
 #include <algorithm>
@@ -65,7 +65,8 @@ std::vector<std::string> read_names(const std::vector<std::string>& files) {
 }
 
 void print(const char* what, const Cost& cost) {
-  std::cout << what << ": median " << cost.median_us << " us, " << static_cast<long>(cost.per_second) << " names/s\n";
+  std::cout << what << ": median " << cost.median_us << " us, " << static_cast<long>(cost.per_second)
+            << " names/s\n";
 }
 
 }  // namespace
@@ -79,17 +80,20 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::vector<std::string> mangled;
-  std::copy_if(names.begin(), names.end(), std::back_inserter(mangled), [](const std::string& name) { return name.starts_with("_Z"); });
+  std::copy_if(names.begin(), names.end(), std::back_inserter(mangled),
+               [](const std::string& name) { return name.starts_with("_Z"); });
 
   Explainer fresh, again;
   const auto explain_new = [&](const std::string& name) { fresh.explain_uncached(name); };
   const Cost explained = measure(names, explain_new);
   print("explained, all names", explained);
-  print("explained again (remembered)", measure(names, [&](const std::string& name) { again.explain(name); }));
+  print("explained again (remembered)",
+        measure(names, [&](const std::string& name) { again.explain(name); }));
   if (!mangled.empty()) {
     const Cost ours = measure(mangled, explain_new);
     print("explained, mangled names", ours);
-    print("demangled by us", measure(mangled, [](const std::string& name) { gputrace::analyzer::demangle(name); }));
+    print("demangled by us",
+          measure(mangled, [](const std::string& name) { gputrace::analyzer::demangle(name); }));
     const Cost full = measure(mangled, [](const std::string& name) {
       int status = 0;
       std::free(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status));

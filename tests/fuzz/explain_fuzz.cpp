@@ -1,4 +1,5 @@
-// Kernel names are taken from files that anybody made. libFuzzer: explain_fuzz CORPUS, with one name a file to start from.
+// Kernel names are taken from files that anybody made. libFuzzer: explain_fuzz CORPUS, with one name a file
+// to start from.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

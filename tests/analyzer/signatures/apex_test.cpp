@@ -18,12 +18,12 @@ TEST_CASE("fused training kernels outside PyTorch itself") {
        "raits_base<512u, __nv_bfloat16, __nv_bfloat16, __nv_bfloat16, __nv_bfloat16, float, unsigned int, 10"
        "24u> >, false, true>(layer_norm::BwdParams)",
        "apex", "layer norm backward", "normalization", "apex: layer norm backward", "bfloat16"},
-      {"void transformer_engine::cast_transpose_kernel<float, __nv_bfloat16>(int)",
-       "transformer engine", "cast and transpose", "layout change", "transformer engine: cast and transpose", "bfloat16"},
-      {"void cuApplyLayerNorm<float, float, c10::Half>(float*)",
-       "apex", "layer norm forward", "normalization", "apex: layer norm forward", "half"},
-      {"void multi_tensor_apply_kernel<TensorListMetadata<2>, L2NormFunctor<c10::Half>, float*>(int)",
-       "apex", "gradient norm", "reduction", "apex: gradient norm", "half"},
+      {"void transformer_engine::cast_transpose_kernel<float, __nv_bfloat16>(int)", "transformer engine",
+       "cast and transpose", "layout change", "transformer engine: cast and transpose", "bfloat16"},
+      {"void cuApplyLayerNorm<float, float, c10::Half>(float*)", "apex", "layer norm forward",
+       "normalization", "apex: layer norm forward", "half"},
+      {"void multi_tensor_apply_kernel<TensorListMetadata<2>, L2NormFunctor<c10::Half>, float*>(int)", "apex",
+       "gradient norm", "reduction", "apex: gradient norm", "half"},
       {"void scaled_upper_triang_masked_softmax_warp_forward<c10::Half, c10::Half, float, 10>(c10::Half*)",
        "apex", "softmax", "normalization", "apex: softmax", "half"},
   });

@@ -22,7 +22,8 @@ TEST_CASE("Composable Kernel, both generations") {
        "kToCTileMap_M00_N0_M01AdaptILi64ELi32ENSI_INS5_IJSR_SW_SW_EEENS5_IJS13_S14_S15_EEENS5_IJS1W_S16_S17_"
        "EEENS9_IJLi3ELi4EEEElEEEENS1_30ComputePtrOffsetOfStridedBatchILi1ELi1ELi0EvEES2L_Lb1ELb0ELb0ELb0EEEv"
        "T0_T1_T2_PT3_T4_T5_T6_T7_T8_T9_T10_T11_T12_T13_",
-       "composable kernel", "convolution forward", "convolution", "composable kernel: convolution forward", "bfloat16"},
+       "composable kernel", "convolution forward", "convolution", "composable kernel: convolution forward",
+       "bfloat16"},
       {"_ZN2ck16tensor_operation6device37kernel_batched_gemm_xdlops_bwd_weightINS_47GridwiseGemm_bk0mk1_bk0n"
        "k1_mn_xdlops_bwd_weightILi64EttftLNS_25InMemoryDataOperationEnumE1ENS_16TensorDescriptorINS_5TupleIJ"
        "NS_5EmbedINS6_IJiiEEENS6_IJiNS_17integral_constantIiLi1EEEEEELb0EEENS_8RightPadIiiLb0EEENS_11PassThr"
@@ -43,7 +44,8 @@ TEST_CASE("Composable Kernel, both generations") {
        "_SP_SQ_EEENS6_IJSW_SP_SQ_NSL_IJLi5ELi6EEEENSL_IJLi7ELi8EEEEEEENSL_IJLi5ELi6ELi7ELi8EEEElEENS_38Block"
        "ToCTileMap_KSplit_M00_N00_M01_N01ILi64ELi64ES24_Lb0EEENS1_30ComputePtrOffsetOfStridedBatchILi1ELi1EL"
        "i0EvEELb1EEEvPKT0_PKT1_PT2_T3_T4_T5_iT6_T7_T8_T9_T10_",
-       "composable kernel", "convolution weight gradient", "convolution", "composable kernel: conv weight gradient", "bfloat16"},
+       "composable kernel", "convolution weight gradient", "convolution",
+       "composable kernel: conv weight gradient", "bfloat16"},
       {"_ZN7ck_tile6kentryILi1ENS_12Rmsnorm2dFwdINS_27Rmsnorm2dFwdPipelineOnePassINS_27Rmsnorm2dFwdPipelineP"
        "roblemIDF16bDF16bfDF16bDF16bDF16bffNS_19Generic2dBlockShapeINS_8sequenceIJLi1ELi3072EEEENS5_IJLi1ELi"
        "128EEEENS5_IJLi1ELi8EEEEEENS_18Rmsnorm2dFwdTraitsILb1ELb0ELb0ELb0ELNS_21Rmsnorm2dFusedAddEnumE0ELNS_"

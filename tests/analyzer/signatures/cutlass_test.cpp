@@ -4,8 +4,8 @@ using namespace gputrace::tests;
 
 TEST_CASE("CUTLASS 2 and 3, by type and by the name made of words") {
   check_explained({
-      {"_ZN7cutlass7Kernel2I43cutlass_80_simt_sgemm_128x256_8x4_nt_align1EEvNT_6ParamsE",
-       "cutlass", "matrix product", "matmul", "cutlass: gemm 128x256", "float"},
+      {"_ZN7cutlass7Kernel2I43cutlass_80_simt_sgemm_128x256_8x4_nt_align1EEvNT_6ParamsE", "cutlass",
+       "matrix product", "matmul", "cutlass: gemm 128x256", "float"},
       {"void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_64x64_32x6_nn_align4>(cutlass_80_tensorop_s1688ge"
        "mm_64x64_32x6_nn_align4::Params)",
        "cutlass", "matrix product", "matmul", "cutlass: gemm 64x64", "tf32"},
@@ -27,13 +27,16 @@ TEST_CASE("CUTLASS 2 and 3, by type and by the name made of words") {
        "cutlass", "convolution data gradient", "convolution", "cutlass: conv data gradient 64x128", "tf32"},
       {"void cutlass_cudnn_train::Kernel<cutlass_tensorop_s1688wgrad_optimized_tf32_256x128_16x3_nhwc_align4"
        ">(cutlass_tensorop_s1688wgrad_optimized_tf32_256x128_16x3_nhwc_align4::Params)",
-       "cutlass", "convolution weight gradient", "convolution", "cutlass: conv weight gradient 256x128", "tf32"},
+       "cutlass", "convolution weight gradient", "convolution", "cutlass: conv weight gradient 256x128",
+       "tf32"},
   });
 }
 
 TEST_CASE("tile, stages and epilogue of CUTLASS names") {
-  const std::string words = sentence_of("void cutlass::Kernel2<cutlass_80_tensorop_f16_s16816gemm_relu_f16_64x64_32x6_nn_align8>(Params)");
-  CHECK(words.find("tile 64x64 · stages 6 · room for relu in the epilogue · tensor cores") != std::string::npos);
-  CHECK(sentence_of("_ZN7cutlass7Kernel2I43cutlass_80_simt_sgemm_128x256_8x4_nt_align1EEvNT_6ParamsE").find("without tensor cores") !=
+  const std::string words = sentence_of(
+      "void cutlass::Kernel2<cutlass_80_tensorop_f16_s16816gemm_relu_f16_64x64_32x6_nn_align8>(Params)");
+  CHECK(words.find("tile 64x64 · stages 6 · room for relu in the epilogue · tensor cores") !=
         std::string::npos);
+  CHECK(sentence_of("_ZN7cutlass7Kernel2I43cutlass_80_simt_sgemm_128x256_8x4_nt_align1EEvNT_6ParamsE")
+            .find("without tensor cores") != std::string::npos);
 }

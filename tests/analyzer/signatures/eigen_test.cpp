@@ -16,15 +16,20 @@ bool says(const Explanation& explanation, std::string_view text) {
 
 const std::string kIn = "Eigen::TensorMap<Eigen::Tensor<float const, 4, 1, long>, 16> const";
 const std::string kVariable = "Eigen::TensorMap<Eigen::Tensor<float, 4, 1, long>, 16> const";
-const std::string kScalar = "Eigen::TensorMap<Eigen::TensorFixedSize<float const, Eigen::Sizes<>, 1, long>, 16> const";
+const std::string kScalar =
+    "Eigen::TensorMap<Eigen::TensorFixedSize<float const, Eigen::Sizes<>, 1, long>, 16> const";
 
 std::string meta_kernel(const std::string& work) {
-  return "void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::TensorMap<Eigen::Tensor<"
-         "float, 4, 1, long>, 16>, " + work + "> const, Eigen::GpuDevice>, long>(float, 4)";
+  return "void "
+         "Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::TensorMap<"
+         "Eigen::Tensor<"
+         "float, 4, 1, long>, 16>, " +
+         work + "> const, Eigen::GpuDevice>, long>(float, 4)";
 }
 
 std::string binary(const std::string& op, const std::string& left, const std::string& right) {
-  return "Eigen::TensorCwiseBinaryOp<Eigen::internal::" + op + "<float, float>, " + left + ", " + right + "> const";
+  return "Eigen::TensorCwiseBinaryOp<Eigen::internal::" + op + "<float, float>, " + left + ", " + right +
+         "> const";
 }
 
 std::string unary(const std::string& op, const std::string& of) {
@@ -41,30 +46,47 @@ std::string constant() {
 
 // The two kernels that took 41 % of the GPU's time in a residual network, as a profiler of 2016 spelled them.
 constexpr const char* kPaddingEdg =
-    "void Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::TensorMap<Eigen::"
-    "Tensor<float, int=4, int=1, long>, int=16>, Eigen::TensorPaddingOp<Eigen::array<std::pair<int, int>, unsigned long=4> const, "
-    "Eigen::TensorMap<Eigen::Tensor<float const, int=4, int=1, long>, int=16> const > const > const, Eigen::GpuDevice>, "
+    "void "
+    "Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::"
+    "TensorMap<Eigen::"
+    "Tensor<float, int=4, int=1, long>, int=16>, Eigen::TensorPaddingOp<Eigen::array<std::pair<int, int>, "
+    "unsigned long=4> const, "
+    "Eigen::TensorMap<Eigen::Tensor<float const, int=4, int=1, long>, int=16> const > const > const, "
+    "Eigen::GpuDevice>, "
     "long>(float, int=4)";
 constexpr const char* kBroadcastEdg =
-    "void Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::TensorMap<Eigen::"
-    "Tensor<float, int=4, int=1, long>, int=16>, Eigen::TensorBroadcastingOp<Eigen::array<int, unsigned long=4> const, Eigen::"
-    "TensorMap<Eigen::Tensor<float const, int=4, int=1, long>, int=16> const > const > const, Eigen::GpuDevice>, long>(float, int=4)";
+    "void "
+    "Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::"
+    "TensorMap<Eigen::"
+    "Tensor<float, int=4, int=1, long>, int=16>, Eigen::TensorBroadcastingOp<Eigen::array<int, unsigned "
+    "long=4> const, Eigen::"
+    "TensorMap<Eigen::Tensor<float const, int=4, int=1, long>, int=16> const > const > const, "
+    "Eigen::GpuDevice>, long>(float, int=4)";
 
 }  // namespace
 
 TEST_CASE("a padding is a padding in every spelling of the name") {
   const std::string name = GENERATE(
       std::string(kPaddingEdg),
-      std::string("_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9TensorMapINS_"
-                  "6TensorIfLi4ELi1ElEELi16EEEKNS_15TensorPaddingOpIKNS_5arrayISt4pairIiiELm4EEEKNS4_INS5_IKfLi4ELi1ElEELi16EEEEE"
+      std::string("_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_"
+                  "14TensorAssignOpINS_9TensorMapINS_"
+                  "6TensorIfLi4ELi1ElEELi16EEEKNS_15TensorPaddingOpIKNS_5arrayISt4pairIiiELm4EEEKNS4_INS5_"
+                  "IKfLi4ELi1ElEELi16EEEEE"
                   "EENS_9GpuDeviceEEElEEvT_T0_"),
-      std::string("void Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<const Eigen::TensorAssignOp<Eigen::"
-                  "TensorMap<Eigen::Tensor<float, (int)4, (int)1, long>, (int)16>, const Eigen::TensorPaddingOp<const Eigen::array<"
-                  "std::pair<int, int>, (unsigned long)4>, const Eigen::TensorMap<Eigen::Tensor<const float, (int)4, (int)1, long>, "
+      std::string("void Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<const "
+                  "Eigen::TensorAssignOp<Eigen::"
+                  "TensorMap<Eigen::Tensor<float, (int)4, (int)1, long>, (int)16>, const "
+                  "Eigen::TensorPaddingOp<const Eigen::array<"
+                  "std::pair<int, int>, (unsigned long)4>, const Eigen::TensorMap<Eigen::Tensor<const float, "
+                  "(int)4, (int)1, long>, "
                   "(int)16>>>, Eigen::GpuDevice>, long>(T1, T2)"),
-      std::string("void Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::"
-                  "TensorMap<Eigen::Tensor<float, 4, 1, long>, 16>, Eigen::TensorPaddingOp<Eigen::array<std::pair<int, int>, 4ul> "
-                  "const, Eigen::TensorMap<Eigen::Tensor<float const, 4, 1, long>, 16> const> const> const, Eigen::GpuDevice>, "
+      std::string("void "
+                  "Eigen::internal::EigenMetaKernel_NonVectorizable<Eigen::TensorEvaluator<Eigen::"
+                  "TensorAssignOp<Eigen::"
+                  "TensorMap<Eigen::Tensor<float, 4, 1, long>, 16>, "
+                  "Eigen::TensorPaddingOp<Eigen::array<std::pair<int, int>, 4ul> "
+                  "const, Eigen::TensorMap<Eigen::Tensor<float const, 4, 1, long>, 16> const> const> const, "
+                  "Eigen::GpuDevice>, "
                   "long>(Eigen::TensorEvaluator<Eigen::TensorAssignOp<...>, Eigen::GpuDevice>, long)"));
   const Explanation e = explained(name);
   CHECK(e.library == "eigen");
@@ -87,11 +109,12 @@ TEST_CASE("the sentence answers what people ask of an Eigen name") {
 }
 
 TEST_CASE("a broadcast names fused batch norm and the bias in the epilogue as its cure") {
-  const std::string name =
-      GENERATE(std::string(kBroadcastEdg),
-               std::string("_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9TensorMapI"
-                           "NS_6TensorIfLi4ELi1ElEELi16EEEKNS_20TensorBroadcastingOpIKNS_5arrayIiLm4EEEKNS4_INS5_IKfLi4ELi1ElEELi16EEE"
-                           "EEEENS_9GpuDeviceEEElEEvT_T0_"));
+  const std::string name = GENERATE(
+      std::string(kBroadcastEdg), std::string("_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_"
+                                              "15TensorEvaluatorIKNS_14TensorAssignOpINS_9TensorMapI"
+                                              "NS_6TensorIfLi4ELi1ElEELi16EEEKNS_20TensorBroadcastingOpIKNS_"
+                                              "5arrayIiLm4EEEKNS4_INS5_IKfLi4ELi1ElEELi16EEE"
+                                              "EEEENS_9GpuDeviceEEElEEvT_T0_"));
   const Explanation e = explained(name);
   CHECK(e.label == "eigen: y = bcast(x)");
   CHECK(e.operation == "broadcast");
@@ -122,17 +145,21 @@ TEST_CASE("arithmetic is written as a formula with the parentheses it needs") {
         "eigen: y = a * (b + d)");
   CHECK(explained(meta_kernel(binary("scalar_sum_op", binary("scalar_product_op", kIn, kIn), kIn))).label ==
         "eigen: y = a * b + d");
-  CHECK(explained(meta_kernel(binary("scalar_difference_op", kIn, binary("scalar_difference_op", kIn, kIn)))).label ==
-        "eigen: y = a - (b - d)");
+  CHECK(explained(meta_kernel(binary("scalar_difference_op", kIn, binary("scalar_difference_op", kIn, kIn))))
+            .label == "eigen: y = a - (b - d)");
   CHECK(explained(meta_kernel(unary("scalar_exp_op", kIn))).label == "eigen: y = exp(x)");
 }
 
 TEST_CASE("a constant bound to one side shows on that side") {
-  const std::string left = "Eigen::TensorCwiseUnaryOp<Eigen::internal::scalar_left<float, float, Eigen::internal::"
-                           "scalar_difference_op<float, float>, false>, " + kIn + "> const";
+  const std::string left =
+      "Eigen::TensorCwiseUnaryOp<Eigen::internal::scalar_left<float, float, Eigen::internal::"
+      "scalar_difference_op<float, float>, false>, " +
+      kIn + "> const";
   CHECK(explained(meta_kernel(left)).label == "eigen: y = c - x");
-  const std::string right = "Eigen::TensorCwiseUnaryOp<Eigen::internal::scalar_right<float, float, Eigen::internal::"
-                            "scalar_difference_op<float, float>>, " + kIn + "> const";
+  const std::string right =
+      "Eigen::TensorCwiseUnaryOp<Eigen::internal::scalar_right<float, float, Eigen::internal::"
+      "scalar_difference_op<float, float>>, " +
+      kIn + "> const";
   CHECK(explained(meta_kernel(right)).label == "eigen: y = x - c");
 }
 
@@ -144,7 +171,8 @@ TEST_CASE("what the arithmetic amounts to") {
   const std::string centred = binary("scalar_difference_op", kIn, broadcast(kIn));
   CHECK(explained(meta_kernel(centred)).op_class == "element-wise");
   const Explanation norm = explained(meta_kernel(
-      binary("scalar_sum_op", binary("scalar_product_op", centred, broadcast(unary("scalar_rsqrt_op", kIn))), broadcast(kIn))));
+      binary("scalar_sum_op", binary("scalar_product_op", centred, broadcast(unary("scalar_rsqrt_op", kIn))),
+             broadcast(kIn))));
   CHECK(norm.operation == "batch normalization");
   CHECK(norm.op_class == "normalization");
   const Explanation fill = explained(meta_kernel(constant()));
@@ -162,17 +190,23 @@ TEST_CASE("an update is told from a difference by the variable that is not const
   CHECK(difference.operation == "subtraction");
   CHECK(difference.op_class == "element-wise");
   CHECK(difference.label == "eigen: y = a - s * b");
-  const Explanation adam = explained(meta_kernel(binary(
-      "scalar_difference_op", kVariable, binary("scalar_quotient_op", kVariable, unary("scalar_sqrt_op", kVariable)))));
+  const Explanation adam = explained(
+      meta_kernel(binary("scalar_difference_op", kVariable,
+                         binary("scalar_quotient_op", kVariable, unary("scalar_sqrt_op", kVariable)))));
   CHECK(adam.operation == "adam update");
 }
 
 TEST_CASE("an argmax hides below a cast") {
   const Explanation e = explained(
-      "void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::TensorMap<Eigen::Tensor<__int64, "
-      "int=1, int=1, long>, int=16, Eigen::MakePointer>, Eigen::TensorConversionOp<__int64, Eigen::TensorTupleReducerOp<Eigen::"
-      "internal::ArgMaxTupleReducer<Eigen::Tuple<long, float>>, Eigen::array<long, unsigned long=1> const , Eigen::TensorMap<Eigen::"
-      "Tensor<float const , int=2, int=1, long>, int=16, Eigen::MakePointer> const > const > const > const , Eigen::GpuDevice>, "
+      "void "
+      "Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::TensorMap<Eigen::"
+      "Tensor<__int64, "
+      "int=1, int=1, long>, int=16, Eigen::MakePointer>, Eigen::TensorConversionOp<__int64, "
+      "Eigen::TensorTupleReducerOp<Eigen::"
+      "internal::ArgMaxTupleReducer<Eigen::Tuple<long, float>>, Eigen::array<long, unsigned long=1> const , "
+      "Eigen::TensorMap<Eigen::"
+      "Tensor<float const , int=2, int=1, long>, int=16, Eigen::MakePointer> const > const > const > const , "
+      "Eigen::GpuDevice>, "
       "long>(__int64, int=1)");
   CHECK(e.operation == "argmax");
   CHECK(e.op_class == "reduction");
@@ -182,13 +216,16 @@ TEST_CASE("an argmax hides below a cast") {
 
 TEST_CASE("reduction and contraction kernels") {
   const Explanation inner = explained(
-      "_ZN5Eigen8internal20InnerReductionKernelILi128ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0_10MaxReducerIfEEKNS_9IndexListINS_"
-      "10type2indexILl1EEEJEEEKNS_9TensorMapINS_6TensorIKfLi2ELi1ElEELi16EEEEENS_9GpuDeviceEEES5_lEEvT1_T0_T2_SN_PNSM_"
+      "_ZN5Eigen8internal20InnerReductionKernelILi128ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0_"
+      "10MaxReducerIfEEKNS_9IndexListINS_"
+      "10type2indexILl1EEEJEEEKNS_9TensorMapINS_6TensorIKfLi2ELi1ElEELi16EEEEENS_9GpuDeviceEEES5_lEEvT1_T0_"
+      "T2_SN_PNSM_"
       "15CoeffReturnTypeE");
   CHECK(inner.operation == "max");
   CHECK(inner.label == "eigen: y = max(x)");
   CHECK(says(inner, "over the innermost dimension"));
-  const Explanation contraction = explained("void Eigen::internal::EigenFloatContractionKernel16x16<long, A, B, C, true, true>(A, B)");
+  const Explanation contraction =
+      explained("void Eigen::internal::EigenFloatContractionKernel16x16<long, A, B, C, true, true>(A, B)");
   CHECK(contraction.op_class == "matmul");
   CHECK(contraction.type == "float");
 }
@@ -208,7 +245,8 @@ TEST_CASE("a name cut off still says what it says") {
 TEST_CASE("an expression nested too deeply is still an Eigen expression, down to the limit") {
   const int levels = GENERATE(10, 90, 200, 400, 50'000);
   std::string text, mangled = "_Z15EigenMetaKernelI15TensorEvaluatorI14TensorAssignOpI3Out";
-  for (int i = 0; i < levels; ++i) text += "Eigen::TensorCwiseUnaryOp<Eigen::internal::scalar_exp_op<float>, ";
+  for (int i = 0; i < levels; ++i)
+    text += "Eigen::TensorCwiseUnaryOp<Eigen::internal::scalar_exp_op<float>, ";
   text += "X";
   for (int i = 0; i < levels; ++i) text += "> const";
   for (int i = 0; i < levels; ++i) mangled += "K18TensorCwiseUnaryOpI13scalar_exp_op";
@@ -220,10 +258,11 @@ TEST_CASE("an expression nested too deeply is still an Eigen expression, down to
 }
 
 TEST_CASE("parts repeated by reference do not make the label or the tree explode") {
-  // Each sum adds the one below to itself: 2^60 leaves if it were written out. S3_ is the op, S4_ its functor, S5_ the
-  // tensor, S6_ the innermost sum.
+  // Each sum adds the one below to itself: 2^60 leaves if it were written out. S3_ is the op, S4_ its
+  // functor, S5_ the tensor, S6_ the innermost sum.
   constexpr int kLevels = 60;
-  std::string name = "_Z15EigenMetaKernelI15TensorEvaluatorI14TensorAssignOpI3Out19TensorCwiseBinaryOpI13scalar_sum_op";
+  std::string name =
+      "_Z15EigenMetaKernelI15TensorEvaluatorI14TensorAssignOpI3Out19TensorCwiseBinaryOpI13scalar_sum_op";
   for (int level = 1; level < kLevels; ++level) name += "S3_IS4_";
   name += "2InS5_E";
   static constexpr char kDigits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

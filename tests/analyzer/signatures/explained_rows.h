@@ -1,10 +1,9 @@
 // A table of names and what must be said of them.
 #pragma once
 
+#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
-
-#include <catch2/catch.hpp>
 
 #include "analyzer/explain.h"
 
@@ -28,6 +27,8 @@ inline void check_explained(const std::vector<ExplainedRow>& rows) {
   }
 }
 
-inline std::string sentence_of(const std::string& name) { return analyzer::Explainer().explain(name).sentence; }
+inline std::string sentence_of(const std::string& name) {
+  return analyzer::Explainer().explain(name).sentence;
+}
 
 }  // namespace gputrace::tests

@@ -30,7 +30,8 @@ TEST_CASE("embedding tables") {
        "at::AccumulateType<float, true>::type, 1ul, at::RestrictPtrTraits, long>, at::GenericPackedTensorAcc"
        "essor<int, 1ul, at::RestrictPtrTraits, int>, at::GenericPackedTensorAccessor<long, 1ul, at::Restrict"
        "PtrTraits, int>, float, float, float, long)",
-       "fbgemm", "embedding gradient + adagrad", "embedding", "fbgemm: embedding gradient + adagrad", "float"},
+       "fbgemm", "embedding gradient + adagrad", "embedding", "fbgemm: embedding gradient + adagrad",
+       "float"},
       {"split_embedding_backward_codegen_find_long_segments(at::GenericPackedTensorAccessor<int, 1ul, at::Re"
        "strictPtrTraits, int>, at::GenericPackedTensorAccessor<int, 1ul, at::RestrictPtrTraits, int>, at::Ge"
        "nericPackedTensorAccessor<int, 1ul, at::RestrictPtrTraits, int>, at::GenericPackedTensorAccessor<int"
@@ -49,8 +50,8 @@ TEST_CASE("embedding tables") {
       {"void fbgemm_gpu::(anonymous namespace)::_FP8rowwise_to_float_cuda_kernel<float>(unsigned char const*"
        ", int, int, float*, bool)",
        "fbgemm", "dequantization", "layout change", "fbgemm: dequantization", "float"},
-      {"void fbgemm_gpu::permute_2D_lengths_kernel<int>(int, int, int const*, int const*, int*)",
-       "fbgemm", "permutation of indices", "embedding", "fbgemm: permutation of indices", "int"},
+      {"void fbgemm_gpu::permute_2D_lengths_kernel<int>(int, int, int const*, int const*, int*)", "fbgemm",
+       "permutation of indices", "embedding", "fbgemm: permutation of indices", "int"},
       {"void recat_copy_async_kernel<float>(long const*, long const*, float const*, float*, long, long, long"
        ")",
        "fbgemm", "reorder of embeddings", "layout change", "fbgemm: reorder of embeddings", "float"},

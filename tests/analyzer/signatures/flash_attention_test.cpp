@@ -4,15 +4,15 @@ using namespace gputrace::tests;
 
 TEST_CASE("attention of many libraries, forward and backward") {
   check_explained({
-      {"fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128PersistentContext",
-       "attention", "attention forward", "attention", "attention: forward", "bfloat16"},
-      {"aiter::fmha_fwd_hd128_bf16_rtz",
-       "aiter", "attention forward", "attention", "aiter: attention forward", "bfloat16"},
-      {"attn_fwd",
-       "attention", "attention forward", "attention", "attention: forward", ""},
+      {"fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128PersistentContext", "attention",
+       "attention forward", "attention", "attention: forward", "bfloat16"},
+      {"aiter::fmha_fwd_hd128_bf16_rtz", "aiter", "attention forward", "attention",
+       "aiter: attention forward", "bfloat16"},
+      {"attn_fwd", "attention", "attention forward", "attention", "attention: forward", ""},
       {"void flash_bwd_dot_do_o_kernel<true, Flash_bwd_kernel_traits<64, 128, 128, 8, 4, 4, 4, false, false,"
        " cutlass::half_t>>(Flash_bwd_params)",
-       "flash-attention", "attention backward, preparation", "attention", "flash-attention: attention backward, ...", "half"},
+       "flash-attention", "attention backward, preparation", "attention",
+       "flash-attention: attention backward, ...", "half"},
       {"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, 128, 128, 4, false, "
        "false, cutlass::bfloat16_t, pytorch_flash::Flash_kernel_traits<64, 128, 128, 4, cutlass::bfloat16_t>"
        " >, false, true, false, false, false, true, false>(pytorch_flash::Flash_fwd_params)",
@@ -31,17 +31,22 @@ TEST_CASE("attention of many libraries, forward and backward") {
        "adDotOPipelineProblem<std::bfloat16_t, std::bfloat16_t, float, 64, 128, false, ck_tile::TileFmhaBwdO"
        "GradDotOTraits<false, false, 2> >, ck_tile::BlockFmhaBwdPipelineDefaultPolicy> >::FmhaBwdOGradDotOBa"
        "tchModeKargs) [clone .kd]",
-       "composable kernel", "attention backward", "attention", "composable kernel: attention backward", "bfloat16"},
+       "composable kernel", "attention backward", "attention", "composable kernel: attention backward",
+       "bfloat16"},
       {"transformer_engine::fused_attn_rocm::populate_rng_state_kernel(long*, long const*, long) [clone .kd]",
-       "transformer engine", "attention, random state for dropout", "attention", "transformer engine: attention, random...", ""},
+       "transformer engine", "attention, random state for dropout", "attention",
+       "transformer engine: attention, random...", ""},
   });
 }
 
 TEST_CASE("head size, causal mask and paged cache are details") {
-  const std::string text = sentence_of("fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128PersistentContext");
+  const std::string text =
+      sentence_of("fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128PersistentContext");
   CHECK(text.find("head size 64 · causal · paged key-value cache") != std::string::npos);
 }
 
 TEST_CASE("a fused kernel that reads an attention's result is no attention") {
-  CHECK(gputrace::analyzer::Explainer().explain("triton_red_fused__to_copy_add_fmha_v3_fwd_mean_24").library == "triton");
+  CHECK(
+      gputrace::analyzer::Explainer().explain("triton_red_fused__to_copy_add_fmha_v3_fwd_mean_24").library ==
+      "triton");
 }

@@ -19,10 +19,10 @@ TEST_CASE("PyTorch's launchers tell their functor, their lambda's function, and 
       {"_ZN2at6native29vectorized_elementwise_kernelILi8EZNS0_25bfloat16_copy_kernel_cudaERNS_18TensorIterat"
        "orBaseEEUlfE_St5arrayIPcLm2EEEEviT0_T1_",
        "pytorch", "cast to bfloat16", "layout change", "pytorch: cast to bfloat16", "float"},
-      {"_ZN2at6native13reduce_kernelILi512ELi1ENS0_8ReduceOpIfNS0_6MaxOpsIfEEjfLi4EEEEEvT1_",
-       "pytorch", "maximum", "reduction", "pytorch: maximum", "float"},
-      {"_ZN2at6native13reduce_kernelILi512ELi1ENS0_8ReduceOpIfNS0_7MeanOpsIffffEEjfLi4EEEEEvT1_",
-       "pytorch", "mean", "reduction", "pytorch: mean", "float"},
+      {"_ZN2at6native13reduce_kernelILi512ELi1ENS0_8ReduceOpIfNS0_6MaxOpsIfEEjfLi4EEEEEvT1_", "pytorch",
+       "maximum", "reduction", "pytorch: maximum", "float"},
+      {"_ZN2at6native13reduce_kernelILi512ELi1ENS0_8ReduceOpIfNS0_7MeanOpsIffffEEjfLi4EEEEEvT1_", "pytorch",
+       "mean", "reduction", "pytorch: mean", "float"},
       {"_ZN2at6native13reduce_kernelILi128ELi4ENS0_8ReduceOpIfNS0_14func_wrapper_tIfZNS0_11sum_functorIfffEc"
        "lERNS_14TensorIteratorEEUlffE_EEjfLi4ELi4EEEEEvT1_",
        "pytorch", "sum", "reduction", "pytorch: sum", "float"},
@@ -53,7 +53,8 @@ TEST_CASE("PyTorch's launchers tell their functor, their lambda's function, and 
        "pytorch", "index select", "embedding", "pytorch: index select", "float"},
       {"void at::native::(anonymous namespace)::nll_loss_backward_reduce_cuda_kernel_2d<float, long>(float*,"
        " float*, long*, float*, float*, bool, int, int, long, long)",
-       "pytorch", "negative log likelihood backward", "reduction", "pytorch: negative log likelihood back...", "float"},
+       "pytorch", "negative log likelihood backward", "reduction", "pytorch: negative log likelihood back...",
+       "float"},
       {"void at::native::(anonymous namespace)::max_pool_backward_nchw<float, float>(float const*, long cons"
        "t*, int, long, long, long, int, int, int, int, int, int, int, int, int, int, float*)",
        "pytorch", "max pooling backward", "reduction", "pytorch: max pooling backward", "float"},
@@ -79,21 +80,29 @@ TEST_CASE("PyTorch's launchers tell their functor, their lambda's function, and 
 
 TEST_CASE("the mangled and both demangled spellings say the same") {
   const std::vector<std::string> names = {
-      "_ZN2at6native18elementwise_kernelILi128ELi2EZNS0_22gpu_kernel_impl_nocastINS0_13BUnaryFunctorIfffNS0_15binary_internal10MulFunctor"
+      "_ZN2at6native18elementwise_kernelILi128ELi2EZNS0_22gpu_kernel_impl_nocastINS0_13BUnaryFunctorIfffNS0_"
+      "15binary_internal10MulFunctor"
       "IfEEEEEEvRNS_18TensorIteratorBaseERKT_EUliE_EEviT1_",
-      "void at::native::elementwise_kernel<(int)128, (int)2, void at::native::gpu_kernel_impl_nocast<at::native::BUnaryFunctor<float, "
-      "float, float, at::native::binary_internal::MulFunctor<float>>>(at::TensorIteratorBase &, const T1 &)::[lambda(int) (instance "
+      "void at::native::elementwise_kernel<(int)128, (int)2, void "
+      "at::native::gpu_kernel_impl_nocast<at::native::BUnaryFunctor<float, "
+      "float, float, at::native::binary_internal::MulFunctor<float>>>(at::TensorIteratorBase &, const T1 "
+      "&)::[lambda(int) (instance "
       "1)]>(int, T3)",
-      "void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<at::native::BUnaryFunctor<float, float, float, "
-      "at::native::binary_internal::MulFunctor<float> > >(at::TensorIteratorBase&, at::native::BUnaryFunctor<float, float, float, "
+      "void at::native::elementwise_kernel<128, 2, "
+      "at::native::gpu_kernel_impl_nocast<at::native::BUnaryFunctor<float, float, float, "
+      "at::native::binary_internal::MulFunctor<float> > >(at::TensorIteratorBase&, "
+      "at::native::BUnaryFunctor<float, float, float, "
       "at::native::binary_internal::MulFunctor<float> > const&)::{lambda(int)#1}>(int, ...)"};
   for (const std::string& name : names) {
-    check_explained({{name, "pytorch", "multiplication", "element-wise", "pytorch: multiplication", "float"}});
+    check_explained(
+        {{name, "pytorch", "multiplication", "element-wise", "pytorch: multiplication", "float"}});
   }
 }
 
 TEST_CASE("an op that no table knows is named by its function") {
-  check_explained({{"void at::native::vectorized_elementwise_kernel<4, at::native::frobnicate_kernel_cuda(at::TensorIteratorBase&)::"
-                    "{lambda()#1}::operator()() const::{lambda(double)#1}, std::array<char*, 2ul> >(int)",
-                    "pytorch", "frobnicate", "element-wise", "pytorch: frobnicate", "double"}});
+  check_explained(
+      {{"void at::native::vectorized_elementwise_kernel<4, "
+        "at::native::frobnicate_kernel_cuda(at::TensorIteratorBase&)::"
+        "{lambda()#1}::operator()() const::{lambda(double)#1}, std::array<char*, 2ul> >(int)",
+        "pytorch", "frobnicate", "element-wise", "pytorch: frobnicate", "double"}});
 }

@@ -37,12 +37,14 @@ TEST_CASE("TensorFlow's own kernels") {
        "tensorflow", "random numbers", "element-wise", "tensorflow: random numbers", ""},
       {"void tensorflow::DepthwiseConv2dGPUKernelNCHW<float, 3, 3, 1>(tensorflow::DepthwiseArgs, float const"
        "*, float const*, float*, int)",
-       "tensorflow", "depthwise convolution forward", "convolution", "tensorflow: depthwise conv forward", "float"},
-      {"void tensorflow::functor::ApplyAdamKernel<float>(int, float*, float*, float*)",
-       "tensorflow", "adam update", "optimizer", "tensorflow: adam update", "float"},
+       "tensorflow", "depthwise convolution forward", "convolution", "tensorflow: depthwise conv forward",
+       "float"},
+      {"void tensorflow::functor::ApplyAdamKernel<float>(int, float*, float*, float*)", "tensorflow",
+       "adam update", "optimizer", "tensorflow: adam update", "float"},
   });
 }
 
 TEST_CASE("a layout swap says what removes it") {
-  CHECK(sentence_of("void tensorflow::functor::SwapDimension1And2InTensor3<float>(int)").find("keeping one layout") != std::string::npos);
+  CHECK(sentence_of("void tensorflow::functor::SwapDimension1And2InTensor3<float>(int)")
+            .find("keeping one layout") != std::string::npos);
 }

@@ -1,8 +1,7 @@
-#include <filesystem>
-#include <sstream>
-
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/child_process.h"
 #include "tests/cli/trace_file.h"
@@ -13,8 +12,10 @@ using Catch::Matchers::Contains;
 namespace {
 
 constexpr const char* kPadding =
-    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9TensorMapINS_6TensorIfLi4ELi1ElEELi"
-    "16EEEKNS_15TensorPaddingOpIKNS_5arrayISt4pairIiiELm4EEEKNS4_INS5_IKfLi4ELi1ElEELi16EEEEEEENS_9GpuDeviceEEElEEvT_T0_";
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_"
+    "9TensorMapINS_6TensorIfLi4ELi1ElEELi"
+    "16EEEKNS_15TensorPaddingOpIKNS_5arrayISt4pairIiiELm4EEEKNS4_INS5_IKfLi4ELi1ElEELi16EEEEEEENS_"
+    "9GpuDeviceEEElEEvT_T0_";
 
 // A config directory without rules of the person who runs the tests.
 ChildResult explain(std::vector<std::string> arguments, const TestFolder& config) {
@@ -24,8 +25,10 @@ ChildResult explain(std::vector<std::string> arguments, const TestFolder& config
 
 ChildResult explain_input(const std::string& input, const std::string& options, const TestFolder& config) {
   config.write("names.txt", input);
-  const std::string command = "'" + gputrace_program() + "' explain " + options + " < '" + config.file("names.txt").string() + "'";
-  return run_child({"/bin/sh", "-c", command}, {.environment = {"XDG_CONFIG_HOME=" + config.file("").string()}});
+  const std::string command =
+      "'" + gputrace_program() + "' explain " + options + " < '" + config.file("names.txt").string() + "'";
+  return run_child({"/bin/sh", "-c", command},
+                   {.environment = {"XDG_CONFIG_HOME=" + config.file("").string()}});
 }
 
 }  // namespace
@@ -48,11 +51,13 @@ TEST_CASE("explain --tree draws the expression") {
 
 TEST_CASE("explain --json writes one object per name and line, from standard input too") {
   const TestFolder config;
-  const auto result = explain_input(std::string(kPadding) + "\r\n\nmy_own_Xyz\n\xff\xfe(\n", "--json", config);
+  const auto result =
+      explain_input(std::string(kPadding) + "\r\n\nmy_own_Xyz\n\xff\xfe(\n", "--json", config);
   REQUIRE(result.exit_status == 0);
   std::vector<nlohmann::json> objects;
   std::istringstream lines(result.out);
-  for (std::string line; std::getline(lines, line);) objects.push_back(nlohmann::json::parse(line, nullptr, false));
+  for (std::string line; std::getline(lines, line);)
+    objects.push_back(nlohmann::json::parse(line, nullptr, false));
   REQUIRE(objects.size() == 3);
   for (const auto& object : objects) REQUIRE_FALSE(object.is_discarded());
   CHECK(objects[0]["name"] == kPadding);
@@ -64,6 +69,13 @@ TEST_CASE("explain --json writes one object per name and line, from standard inp
   CHECK_FALSE(objects[0]["sentence"].get<std::string>().empty());
   CHECK(objects[1]["library"] == "unknown");
   CHECK(objects[1]["class"] == "other");
+}
+
+TEST_CASE("explain keeps a name's control characters from the terminal") {
+  const TestFolder config;
+  const auto result = explain({"evil\x1b[2Jname"}, config);
+  CHECK(result.exit_status == 0);
+  CHECK(result.out.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("a user's rules come from --names or from the config directory") {
