@@ -1,0 +1,387 @@
+#include "trace/kineto_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "trace/json_reader.h"
+#include "trace/kernel_names.h"
+#include "trace/kineto_event.h"
+#include "trace/row_problems.h"
+#include "trace/table_rows.h"
+#include "trace/thread_registry.h"
+
+namespace gputrace::trace {
+namespace {
+
+constexpr std::int64_t kNoProcess = -1, kMostGpus = 64;
+
+using NativeThread = std::pair<std::int64_t, std::int64_t>;  // process and thread id, as written
+
+struct Range {
+  NativeThread thread;
+  Span span;
+  StringId domain, text;
+};
+
+}  // namespace
+
+class KinetoReader::Impl {
+ public:
+  explicit Impl(Trace& trace) : trace_(trace) {}
+
+  void add_event(std::string_view object) {
+    const KinetoEvent event = decode_event(object);
+    if (event.phase == 'M') return keep_name(event);
+    if (event.phase == 'B' || event.phase == 'E') return range_problems_.count(RowProblem::other_kind);
+    if (event.phase == 'X') add_span(event);
+  }
+
+  void add_metadata(std::string_view key, std::string_view value) {
+    if (key == "schemaVersion")
+      trace_.metadata.schema_version = json_text(value);
+    else if (key == "baseTimeNanoseconds")
+      trace_.metadata.start_utc_ns = json_integer(value).value_or(0);
+    else if (key == "deviceProperties")
+      add_gpus(value);
+    else if (key == "distributedInfo")
+      keep_rank(value);
+  }
+
+  void finish() {
+    decide_ranges();
+    mark_captured_tables();
+    for (const RowProblems* problems : {&kernel_problems_, &copy_problems_, &fill_problems_, &sync_problems_,
+                                        &call_problems_, &overhead_problems_, &range_problems_}) {
+      problems->report(trace_.diagnostics);
+    }
+    give_names();
+    attribute_device_rows();
+    trace_.metadata.producer = is_kineto() ? "PyTorch profiler" : "Chrome trace";
+  }
+
+ private:
+  void add_span(const KinetoEvent& event) {
+    switch (category_of(event.category)) {
+      case KinetoCategory::kernel:
+        return add_kernel(event);
+      case KinetoCategory::copy:
+        return add_copy(event);
+      case KinetoCategory::fill:
+        return add_fill(event);
+      case KinetoCategory::synchronization:
+        return add_synchronization(event);
+      case KinetoCategory::runtime_call:
+        return add_call(event, ApiClass::runtime);
+      case KinetoCategory::driver_call:
+        return add_call(event, ApiClass::driver);
+      case KinetoCategory::overhead:
+        return add_overhead(event);
+      case KinetoCategory::range:
+        return add_range(event);
+      case KinetoCategory::not_read:
+        return;
+    }
+  }
+
+  static std::optional<Span> span_of(const KinetoEvent& event, RowProblems& problems) {
+    if (!event.start_ns || !event.duration_ns) return problems.count(RowProblem::no_time), std::nullopt;
+    Span span{*event.start_ns, 0};
+    if (__builtin_add_overflow(span.start_ns, *event.duration_ns, &span.end_ns)) {
+      return problems.count(RowProblem::time_out_of_range), std::nullopt;
+    }
+    if (!is_usable_span(span.start_ns, span.end_ns, problems)) return std::nullopt;
+    return span;
+  }
+
+  StringId intern(std::string_view value) {
+    if (value.find('\\') != std::string_view::npos || !value.starts_with('"'))
+      return trace_.strings.intern(json_text(value));
+    return trace_.strings.intern(value.substr(1, value.size() - 2));
+  }
+
+  // Older traces name the device in the row of the event only.
+  bool add_device_columns(const KinetoEvent& event, const KinetoArgs& args, DeviceColumns& columns,
+                          RowProblems& problems) {
+    const std::optional<Span> span = span_of(event, problems);
+    if (!span) return false;
+    const std::int64_t device = args.device ? *args.device : json_integer(event.pid).value_or(-1);
+    if (device < 0 || device > INT32_MAX) return problems.count(RowProblem::no_device), false;
+    columns.start_ns.push_back(span->start_ns);
+    columns.end_ns.push_back(span->end_ns);
+    columns.device.push_back(DeviceId{static_cast<std::int32_t>(device)});
+    columns.context.push_back(ContextId{args.context});
+    columns.stream.push_back(StreamId{args.stream});
+    columns.correlation.push_back(CorrelationId{args.correlation});
+    columns.process.push_back(ProcessIndex{-1});  // by correlation id, afterwards
+    return true;
+  }
+
+  void add_kernel(const KinetoEvent& event) {
+    const KinetoArgs args = decode_args(event.args);
+    Kernels& kernels = trace_.kernels;
+    if (!add_device_columns(event, args, kernels, kernel_problems_)) return;
+    const StringId name = intern(event.name);
+    const auto [short_name, is_new] = short_names_.try_emplace(name);
+    if (is_new) short_name->second = trace_.strings.intern(base_name(trace_.strings[name]));
+    kernels.name.push_back(name);
+    kernels.short_name.push_back(short_name->second);
+    kernels.mangled.push_back(StringId{});
+    kernels.grid.push_back(args.grid);
+    kernels.block.push_back(args.block);
+    kernels.registers_per_thread.push_back(args.registers_per_thread);
+    kernels.static_shared_bytes.push_back(0);
+    kernels.dynamic_shared_bytes.push_back(args.shared_bytes);  // Kineto writes the sum of both
+    kernels.graph_node.push_back(args.graph_node);
+  }
+
+  void add_copy(const KinetoEvent& event) {
+    const KinetoArgs args = decode_args(event.args);
+    Copies& copies = trace_.copies;
+    if (!add_device_columns(event, args, copies, copy_problems_)) return;
+    const CopyNature nature = copy_nature(json_text(event.name));
+    const DeviceId device = copies.device.back();
+    copies.bytes.push_back(args.bytes);
+    copies.kind.push_back(nature.kind);
+    copies.source_memory.push_back(nature.source);
+    copies.destination_memory.push_back(nature.destination);
+    copies.source_device.push_back(args.from_device ? DeviceId{*args.from_device} : device);
+    copies.destination_device.push_back(args.to_device ? DeviceId{*args.to_device} : device);
+  }
+
+  void add_fill(const KinetoEvent& event) {
+    const KinetoArgs args = decode_args(event.args);
+    if (!add_device_columns(event, args, trace_.fills, fill_problems_)) return;
+    trace_.fills.bytes.push_back(args.bytes);
+    trace_.fills.memory.push_back(fill_memory(json_text(event.name)));
+  }
+
+  void add_synchronization(const KinetoEvent& event) {
+    const KinetoArgs args = decode_args(event.args);
+    if (!add_device_columns(event, args, trace_.synchronizations, sync_problems_)) return;
+    trace_.synchronizations.kind.push_back(sync_kind(json_text(event.name)));
+    trace_.synchronizations.event.push_back(0);
+    trace_.synchronizations.event_sync.push_back(0);
+  }
+
+  void add_call(const KinetoEvent& event, ApiClass api) {
+    const std::optional<Span> span = span_of(event, call_problems_);
+    if (!span) return;
+    ApiCalls& calls = trace_.api_calls;
+    calls.start_ns.push_back(span->start_ns);
+    calls.end_ns.push_back(span->end_ns);
+    calls.thread.push_back(thread_of(native_of(event)));
+    calls.correlation.push_back(CorrelationId{decode_args(event.args).correlation});
+    calls.name.push_back(intern(event.name));
+    calls.api_class.push_back(api);
+    calls.return_value.push_back(0);
+  }
+
+  void add_overhead(const KinetoEvent& event) {
+    const std::optional<Span> span = span_of(event, overhead_problems_);
+    if (!span) return;
+    Overheads& overheads = trace_.overheads;
+    overheads.start_ns.push_back(span->start_ns);
+    overheads.end_ns.push_back(span->end_ns);
+    overheads.thread.push_back(thread_of(native_of(event)));
+    overheads.kind.push_back(overhead_kind(json_text(event.name)));
+    overheads.name.push_back(intern(event.name));
+  }
+
+  // Older Kineto shows annotations again over their kernels, in a row whose pid is the GPU's number; only the
+  // label of that row, which may come later, tells it from a process.
+  void add_range(const KinetoEvent& event) {
+    const std::optional<Span> span = span_of(event, range_problems_);
+    if (!span) return;
+    const Range range{native_of(event), *span, trace_.strings.intern(event.category), intern(event.name)};
+    if (range.thread.first >= 0 && range.thread.first < kMostGpus && event.category == "user_annotation") {
+      undecided_ranges_.push_back(range);
+    } else {
+      add_range(range);
+    }
+  }
+
+  void add_range(const Range& range) {
+    NvtxRanges& ranges = trace_.nvtx;
+    ranges.start_ns.push_back(range.span.start_ns);
+    ranges.end_ns.push_back(range.span.end_ns);
+    ranges.kind.push_back(NvtxKind::push_pop);
+    ranges.thread.push_back(thread_of(range.thread));
+    ranges.domain.push_back(range.domain);
+    ranges.category.push_back(StringId{});
+    ranges.text.push_back(range.text);
+    ranges.color_argb.push_back(0);
+  }
+
+  void decide_ranges() {
+    for (const Range& range : undecided_ranges_) {
+      if (!gpu_rows_.contains(range.thread.first)) add_range(range);
+    }
+  }
+
+  static NativeThread native_of(const KinetoEvent& event) {
+    return {json_integer(event.pid).value_or(kNoProcess), json_integer(event.tid).value_or(0)};
+  }
+
+  ThreadIndex thread_of(NativeThread native) {
+    if (native.first <= 0) return ThreadIndex{-1};  // Kineto writes 0 for a thread that it does not know
+    if (native == last_native_ && last_thread_.value >= 0) return last_thread_;
+    const auto [entry, is_new] = threads_.try_emplace(native, ThreadIndex{-1});
+    if (is_new) entry->second = new_thread(native);
+    last_native_ = native;
+    return last_thread_ = entry->second;
+  }
+
+  // A thread id may be the half of a pthread_t, which no global id has room for: such a thread gets a free
+  // number.
+  ThreadIndex new_thread(NativeThread native) {
+    constexpr std::int64_t kIds = std::int64_t{1} << 24;
+    const auto [pid, tid] = native;
+    std::int64_t number = tid;
+    if (tid < 0 || tid >= kIds || registry_.has_thread(global_tid_of(pid, tid))) {
+      while (next_number_ < kIds && registry_.has_thread(global_tid_of(pid, next_number_))) ++next_number_;
+      number = next_number_++;
+    }
+    if (number >= kIds) return ThreadIndex{-1};
+    const ThreadIndex thread = registry_.thread(global_tid_of(pid, number));
+    trace_.threads[static_cast<std::size_t>(thread.value)].tid = tid;
+    const ProcessIndex process = trace_.threads[static_cast<std::size_t>(thread.value)].process;
+    trace_.processes[static_cast<std::size_t>(process.value)].pid = pid;
+    return thread;
+  }
+
+  void keep_name(const KinetoEvent& event) {
+    const std::string kind = json_text(event.name);
+    const auto pid = json_integer(event.pid);
+    if (!pid) return;
+    for (JsonFields fields(event.args); fields.next();) {
+      if (kind == "process_labels" && json_text(fields.value()).starts_with("GPU")) gpu_rows_.insert(*pid);
+      if (kind != "process_name" && kind != "thread_name") continue;
+      if (fields.key() != "name") continue;
+      if (kind == "process_name")
+        process_names_[*pid] = json_text(fields.value());
+      else
+        thread_names_[{*pid, json_integer(event.tid).value_or(0)}] = json_text(fields.value());
+    }
+  }
+
+  void keep_rank(std::string_view value) {
+    std::optional<std::int64_t> rank, ranks;
+    for (JsonFields fields(value); fields.next();) {
+      if (fields.key() == "rank") rank = json_integer(fields.value());
+      if (fields.key() == "world_size") ranks = json_integer(fields.value());
+    }
+    if (!rank) return;
+    rank_ = ranks ? fmt::format(" (rank {} of {})", *rank, *ranks) : fmt::format(" (rank {})", *rank);
+  }
+
+  // Names come before, between and after the events of a thread.
+  void give_names() {
+    for (Process& process : trace_.processes) {
+      if (const auto name = process_names_.find(process.pid); name != process_names_.end())
+        process.name = name->second;
+      process.name += rank_;
+    }
+    for (const auto& [native, thread] : threads_) {
+      const auto name = thread_names_.find(native);
+      if (name != thread_names_.end())
+        trace_.threads[static_cast<std::size_t>(thread.value)].name = name->second;
+    }
+  }
+
+  // Kineto profiles one process: its kernels are that one's even where the launch is older than the trace.
+  void attribute_device_rows() {
+    if (trace_.processes.size() != 1) return resolve_processes_by_correlation(trace_);
+    for (DeviceColumns* columns :
+         {static_cast<DeviceColumns*>(&trace_.kernels), static_cast<DeviceColumns*>(&trace_.copies),
+          static_cast<DeviceColumns*>(&trace_.fills),
+          static_cast<DeviceColumns*>(&trace_.synchronizations)}) {
+      columns->process.assign(columns->size(), ProcessIndex{0});
+    }
+  }
+
+  // Kineto switches kernels, copies and fills on together, with the API calls.
+  void mark_captured_tables() {
+    const bool has_device_work = trace_.kernels.size() + trace_.copies.size() + trace_.fills.size() > 0;
+    if (has_device_work || trace_.api_calls.size() > 0) {
+      for (const Table table : {Table::kernels, Table::copies, Table::fills}) mark_captured(trace_, table);
+    }
+    if (trace_.api_calls.size() > 0) mark_captured(trace_, Table::api_calls);
+    if (trace_.synchronizations.size() > 0) mark_captured(trace_, Table::synchronizations);
+    if (trace_.overheads.size() > 0) mark_captured(trace_, Table::overheads);
+    if (trace_.nvtx.size() > 0) mark_captured(trace_, Table::nvtx);
+  }
+
+  void add_gpus(std::string_view value) {
+    mark_captured(trace_, Table::gpus);
+    for (JsonItems items(value); items.next();) {
+      Gpu gpu;
+      for (JsonFields fields(items.value()); fields.next();) set_property(gpu, fields.key(), fields.value());
+      trace_.gpus.push_back(std::move(gpu));
+    }
+  }
+
+  static void set_property(Gpu& gpu, std::string_view key, std::string_view value) {
+    const auto number = [value] {
+      return static_cast<std::int32_t>(
+          std::clamp<std::int64_t>(json_integer(value).value_or(0), 0, INT32_MAX));
+    };
+    if (key == "id")
+      gpu.device = DeviceId{number()};
+    else if (key == "name")
+      gpu.name = json_text(value);
+    else if (key == "totalGlobalMem")
+      gpu.memory_bytes = json_integer(value).value_or(0);
+    else if (key == "computeMajor")
+      gpu.compute_major = number();
+    else if (key == "computeMinor")
+      gpu.compute_minor = number();
+    else if (key == "maxThreadsPerMultiprocessor")
+      gpu.max_threads_per_sm = number();
+    else if (key == "regsPerMultiprocessor")
+      gpu.registers_per_sm = number();
+    else if (key == "sharedMemPerMultiprocessor" || key == "maxSharedMemoryPerMultiProcessor")
+      gpu.shared_bytes_per_sm = number();
+    else if (key == "numSms")
+      gpu.sm_count = number();
+  }
+
+  bool is_kineto() const {
+    return !trace_.metadata.schema_version.empty() || trace_.kernels.size() > 0 ||
+           trace_.api_calls.size() > 0;
+  }
+
+  Trace& trace_;
+  ThreadRegistry registry_{trace_};
+  std::map<NativeThread, ThreadIndex> threads_;
+  NativeThread last_native_{};
+  ThreadIndex last_thread_{-1};
+  std::int64_t next_number_ = 1;
+  std::unordered_map<StringId, StringId> short_names_;
+  std::map<std::int64_t, std::string> process_names_;
+  std::map<NativeThread, std::string> thread_names_;
+  std::vector<Range> undecided_ranges_;
+  std::set<std::int64_t> gpu_rows_;  // "pid" of the rows that show a GPU
+  std::string rank_;
+  RowProblems kernel_problems_{"kernel events"}, copy_problems_{"copy events"},
+      fill_problems_{"memset events"}, sync_problems_{"synchronization events"},
+      call_problems_{"API call events"}, overhead_problems_{"overhead events"},
+      range_problems_{"range events"};
+};
+
+KinetoReader::KinetoReader(Trace& trace) : impl_(std::make_unique<Impl>(trace)) {}
+KinetoReader::~KinetoReader() = default;
+void KinetoReader::add_event(std::string_view object) { impl_->add_event(object); }
+void KinetoReader::add_metadata(std::string_view key, std::string_view value) {
+  impl_->add_metadata(key, value);
+}
+void KinetoReader::finish() { impl_->finish(); }
+
+}  // namespace gputrace::trace
