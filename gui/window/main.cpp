@@ -1,6 +1,6 @@
 // gputrace-view FILE: the viewer's window (GLFW, OpenGL 3.2). Started by `gputrace view`.
-#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <optional>
@@ -28,6 +28,13 @@ struct Arguments {
   std::optional<int> width, height;
 };
 
+std::optional<float> parse_scale(const std::string& text) {
+  float scale = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
+  if (error != std::errc{} || end != text.data() + text.size() || !(scale >= 1 && scale <= 2)) return std::nullopt;
+  return scale;
+}
+
 constexpr const char* kUsage =
     "usage: gputrace-view [FILE] [--at TIME] [--span TIME] [--theme dark|light] [--scale 1..2] [--size WxH] [--picture OUT.png]";
 
@@ -46,7 +53,7 @@ std::optional<Arguments> parse(int count, char** values) {
     if (option == "--at" && parse_duration(value, number)) arguments.at_ns = number;
     else if (option == "--span" && parse_duration(value, number)) arguments.span_ns = number;
     else if (option == "--theme" && (value == "dark" || value == "light")) arguments.dark = value == "dark";
-    else if (option == "--scale" && parse_duration(value, number)) arguments.scale = std::clamp(static_cast<float>(number / 1e9), 1.0F, 2.0F);
+    else if (option == "--scale" && parse_scale(value)) arguments.scale = parse_scale(value);
     else if (option == "--size" && std::sscanf(value.c_str(), "%dx%d", &width, &height) == 2) {
       arguments.width = width;
       arguments.height = height;
