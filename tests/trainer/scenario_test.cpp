@@ -82,7 +82,7 @@ TEST_CASE("B-tower: two GPUs are faster than one, by less than two") {
   CHECK(tower > one_gpu / 2);
 }
 
-TEST_CASE("B-tower-cpu launches nothing and copies nothing; its ops were asked for on GPUs") {
+TEST_CASE("B-tower-cpu launches nothing and copies nothing, its ops were asked for on GPUs") {
   const auto run = recorded_run({"--scenario", "B-tower-cpu", "--steps", "2"});
   CHECK(run->recorder.kernels.empty());
   CHECK(run->recorder.copies.empty());

@@ -105,7 +105,7 @@ TEST_CASE("a step of a tower on the CPU touches no GPU") {
   }
 }
 
-TEST_CASE("with all-reduce towers do not wait; weights stay; the host waits once per GPU at the end") {
+TEST_CASE("with all-reduce towers do not wait, weights stay, the host waits once per GPU at the end") {
   Configuration configuration = small_mlp();
   configuration.gpus = 3;
   configuration.update = UpdateStyle::all_reduce;

@@ -71,7 +71,7 @@ TEST_CASE("gradients of zero are not scaled") {
   CHECK(clipped[0]->data[0] == 0);
 }
 
-TEST_CASE("towers are averaged; one tower's gradient is taken as it is") {
+TEST_CASE("towers are averaged, one tower's gradient is taken as it is") {
   Graph graph("test", test::host());
   Tensor* first = graph.persistent({2});
   CHECK(average(graph, {first}) == first);
