@@ -23,7 +23,7 @@ TEST_CASE("words count only whole") {
 }
 
 TEST_CASE("what no rule knows keeps a readable name") {
-  check_explained({{"_Z24kernel_compute_frobnicateI14TilesConstantsEvP8TilesGPUIT_E9PointsPtri", "unknown",
+  check_explained({{"_Z25kernel_compute_frobnicateI14TilesConstantsEvP8TilesGPUIT_E9PointsPtri", "unknown",
                     "", "other", "kernel_compute_frobnicate", ""},
                    {"void a::b::Fan1<int>(float *)", "unknown", "", "other", "Fan1", ""},
                    {"", "unknown", "", "other", "", ""}});
