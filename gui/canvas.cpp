@@ -1,8 +1,8 @@
 #include "gui/canvas.h"
 
-#include <cfloat>
-
 #include <imgui.h>
+
+#include <cfloat>
 
 #include "gui/keys.h"
 #include "gui/rasterizer.h"
@@ -71,7 +71,9 @@ Image Canvas::picture(const std::function<void()>& draw) {
   return rasterize(*ImGui::GetDrawData(), atlas, look_.theme->background);
 }
 
-std::size_t Canvas::vertex_count() const { return static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount); }
+std::size_t Canvas::vertex_count() const {
+  return static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount);
+}
 
 void Canvas::mouse_to(float x, float y) { ImGui::GetIO().MousePos = {x, y}; }
 void Canvas::mouse_away() { ImGui::GetIO().MousePos = {-FLT_MAX, -FLT_MAX}; }

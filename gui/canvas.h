@@ -1,4 +1,5 @@
-// An ImGui context without a window: draws frames into memory, and is driven by hand. Screenshots and tests use it.
+// An ImGui context without a window: draws frames into memory, and is driven by hand. Screenshots and tests
+// use it.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// What a GPU does over time, from the spans of its kernels and copies: one kernel, several, only copies, both.
+// What a GPU does over time, from the spans of its kernels and copies: one kernel, several, only copies,
+// both.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 #include "gui/embedded_fonts.h"
 
 // The assembler puts the font files of the packages into the read-only data; CMake gives their paths.
-#define GPUTRACE_EMBED(symbol, path)                                     \
-  asm(".pushsection .rodata\n.balign 16\n" #symbol ":\n.incbin \"" path  \
-      "\"\n" #symbol "_end:\n.byte 0\n.popsection\n");                   \
-  extern "C" __attribute__((visibility("hidden"))) const unsigned char symbol[];     \
+#define GPUTRACE_EMBED(symbol, path)                                                   \
+  asm(".pushsection .rodata\n.balign 16\n" #symbol ":\n.incbin \"" path "\"\n" #symbol \
+      "_end:\n.byte 0\n.popsection\n");                                                \
+  extern "C" __attribute__((visibility("hidden"))) const unsigned char symbol[];       \
   extern "C" __attribute__((visibility("hidden"))) const unsigned char symbol##_end[]
 
 GPUTRACE_EMBED(gputrace_font_text, GPUTRACE_FONT_TEXT);

@@ -39,7 +39,8 @@ void EventRow::finish() {
   BusyByCategory busy{};
   for (std::size_t i = 0; i <= size(); ++i) {
     if (i % kBlock == 0) {
-      busy_before_.insert(busy_before_.end(), busy.begin(), busy.begin() + static_cast<std::ptrdiff_t>(slots_.size()));
+      busy_before_.insert(busy_before_.end(), busy.begin(),
+                          busy.begin() + static_cast<std::ptrdiff_t>(slots_.size()));
       if (i < size()) blocks_.push_back({start_ns_[i], 0});
     }
     if (i == size()) break;
@@ -55,7 +56,8 @@ std::uint64_t EventRow::duration_ns(std::size_t i) const {
 std::int64_t EventRow::end_ns(std::size_t i) const { return add_ns(start_ns_[i], duration_ns(i)); }
 
 std::size_t EventRow::first_starting_from(std::int64_t time_ns) const {
-  return static_cast<std::size_t>(std::lower_bound(start_ns_.begin(), start_ns_.end(), time_ns) - start_ns_.begin());
+  return static_cast<std::size_t>(std::lower_bound(start_ns_.begin(), start_ns_.end(), time_ns) -
+                                  start_ns_.begin());
 }
 
 std::size_t EventRow::first_ending_after(std::int64_t time_ns) const {
@@ -89,17 +91,21 @@ void EventRow::add_busy(trace::Span window, BusyByCategory& busy) const {
   if (first >= last) return;
   BusyByCategory by_slot{};
   add_slot_busy(first, last, by_slot);
-  if (start_ns(first) < window.start_ns) by_slot[slot_[first]] -= distance_ns(start_ns(first), window.start_ns);
-  if (end_ns(last - 1) > window.end_ns) by_slot[slot_[last - 1]] -= distance_ns(window.end_ns, end_ns(last - 1));
+  if (start_ns(first) < window.start_ns)
+    by_slot[slot_[first]] -= distance_ns(start_ns(first), window.start_ns);
+  if (end_ns(last - 1) > window.end_ns)
+    by_slot[slot_[last - 1]] -= distance_ns(window.end_ns, end_ns(last - 1));
   for (std::size_t s = 0; s < slots_.size(); ++s) busy[static_cast<std::size_t>(slots_[s])] += by_slot[s];
 }
 
 // So short that drawing never splits it; no event in it is then a column long.
 bool EventRow::is_short(std::size_t block, std::uint64_t column_ns) const {
-  return block + 1 < blocks_.size() && distance_ns(blocks_[block].start_ns, blocks_[block + 1].start_ns) < column_ns / 4;
+  return block + 1 < blocks_.size() &&
+         distance_ns(blocks_[block].start_ns, blocks_[block + 1].start_ns) < column_ns / 4;
 }
 
-// The first event after `first` that starts at until_ns or later: a galloping search over blocks, then inside one.
+// The first event after `first` that starts at until_ns or later: a galloping search over blocks, then inside
+// one.
 std::size_t EventRow::run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns) const {
   std::size_t low = first / kBlock, step = 1;
   while (low + step < blocks_.size() && blocks_[low + step].start_ns < until_ns) {
@@ -107,10 +113,14 @@ std::size_t EventRow::run_end(std::size_t first, std::int64_t until_ns, std::uin
     step *= 2;
   }
   const auto begin = blocks_.begin();
-  const auto bound = [&](std::size_t block) { return begin + static_cast<std::ptrdiff_t>(std::min(block, blocks_.size())); };
-  const auto after = std::lower_bound(bound(low + 1), bound(low + step), until_ns,
-                                      [](const Block& block, std::int64_t time_ns) { return block.start_ns < time_ns; });
-  const std::size_t block = static_cast<std::size_t>(after - begin) - 1;  // the last that starts before until_ns
+  const auto bound = [&](std::size_t block) {
+    return begin + static_cast<std::ptrdiff_t>(std::min(block, blocks_.size()));
+  };
+  const auto after =
+      std::lower_bound(bound(low + 1), bound(low + step), until_ns,
+                       [](const Block& block, std::int64_t time_ns) { return block.start_ns < time_ns; });
+  const std::size_t block =
+      static_cast<std::size_t>(after - begin) - 1;  // the last that starts before until_ns
   const std::size_t end = std::min((block + 1) * kBlock, size());
   if (is_short(block, column_ns)) return end;
   const auto from = start_ns_.begin() + static_cast<std::ptrdiff_t>(std::max(first + 1, block * kBlock));
@@ -137,13 +147,14 @@ RowItem EventRow::run(std::size_t first, std::size_t last, std::uint64_t column_
     if (by_slot[s] > by_slot[best]) best = s;
   }
   item.category = slots_[best];
-  const std::uint64_t extent = std::max(distance_ns(item.start_ns, item.end_ns), std::max<std::uint64_t>(column_ns / 2, 1));
+  const std::uint64_t extent =
+      std::max(distance_ns(item.start_ns, item.end_ns), std::max<std::uint64_t>(column_ns / 2, 1));
   item.busy_share = std::min(1.0F, static_cast<float>(busy) / static_cast<float>(extent));
   return item;
 }
 
-// Where blocks are short only the blocks are touched, not their events: that is most of the time when much is shown, and
-// the cost is in fetching memory.
+// Where blocks are short only the blocks are touched, not their events: that is most of the time when much is
+// shown, and the cost is in fetching memory.
 void EventRow::fold(trace::Span window, int column_shift, std::vector<RowItem>& items) const {
   const std::uint64_t column_ns = std::uint64_t{1} << column_shift;
   std::size_t i = first_ending_after(window.start_ns);
@@ -152,14 +163,16 @@ void EventRow::fold(trace::Span window, int column_shift, std::vector<RowItem>& 
     const std::int64_t start = short_first ? blocks_[i / kBlock].start_ns : start_ns_[i];
     if (start >= window.end_ns) break;
     if (!short_first && duration_ns(i) >= column_ns) {
-      items.push_back({.first = i, .count = 1, .start_ns = start, .end_ns = end_ns(i), .category = category(i)});
+      items.push_back(
+          {.first = i, .count = 1, .start_ns = start, .end_ns = end_ns(i), .category = category(i)});
       ++i;
       continue;
     }
     const std::int64_t column_end_ns = add_ns((start >> column_shift) << column_shift, column_ns);
     std::size_t last = run_end(i, column_end_ns, column_ns);
     const bool short_last = last % kBlock == 0 && is_short(last / kBlock - 1, column_ns);
-    if (!short_last && last - 1 > i && duration_ns(last - 1) >= column_ns) --last;  // a long event starts in this column
+    if (!short_last && last - 1 > i && duration_ns(last - 1) >= column_ns)
+      --last;  // a long event starts in this column
     items.push_back(run(i, last, column_ns));
     i = last;
   }

@@ -1,8 +1,9 @@
-// Disjoint events in order of time, and an index that draws any stretch of them at any zoom in time that depends on the
-// width of the picture, not on the number of events.
+// Disjoint events in order of time, and an index that draws any stretch of them at any zoom in time that
+// depends on the width of the picture, not on the number of events.
 //
-// The index goes by event, not by time: per block of 32 events, the start of the block and the busy time per category
-// before it. A grid of time buckets would smear bursts (one long pause makes every bucket wide). Times may be any int64.
+// The index goes by event, not by time: per block of 32 events, the start of the block and the busy time per
+// category before it. A grid of time buckets would smear bursts (one long pause makes every bucket wide).
+// Times may be any int64.
 #pragma once
 
 #include <array>
@@ -47,9 +48,9 @@ class EventRow {
   std::size_t longest(std::size_t first, std::size_t count) const;  // the event a click on a run means
   // Adds the busy time inside the window per category, exact to the nanosecond.
   void add_busy(trace::Span window, BusyByCategory& busy) const;
-  // What to draw of the window; columns are 2^column_shift ns wide and lie on multiples of that, so that nothing
-  // shimmers while the view moves. Appends to `items`, in order of time.
-  // Runs are exact, except that a block shorter than a quarter of a column is never split.
+  // What to draw of the window; columns are 2^column_shift ns wide and lie on multiples of that, so that
+  // nothing shimmers while the view moves. Appends to `items`, in order of time. Runs are exact, except that
+  // a block shorter than a quarter of a column is never split.
   void fold(trace::Span window, int column_shift, std::vector<RowItem>& items) const;
   std::size_t size_bytes() const;
 
@@ -69,9 +70,10 @@ class EventRow {
   std::unordered_map<std::size_t, std::uint64_t> long_;
   std::vector<EventRef> ref_;  // empty where no event has one
   std::vector<std::uint8_t> slot_;
-  std::vector<Category> slots_;               // the categories of this row, in order of appearance
+  std::vector<Category> slots_;  // the categories of this row, in order of appearance
   std::vector<Block> blocks_;
-  std::vector<std::uint64_t> busy_before_;    // [block][slot], and the total; sums wrap, their differences do not
+  std::vector<std::uint64_t>
+      busy_before_;  // [block][slot], and the total; sums wrap, their differences do not
 };
 
 }  // namespace gputrace::gui

@@ -14,17 +14,23 @@ using trace::Trace;
 std::string_view without_version(std::string_view api_name) {  // "cudaLaunchKernel_v7000"
   const std::size_t version = api_name.rfind("_v");
   if (version == std::string_view::npos || version + 2 == api_name.size()) return api_name;
-  return api_name.find_first_not_of("0123456789", version + 2) == std::string_view::npos ? api_name.substr(0, version)
-                                                                                         : api_name;
+  return api_name.find_first_not_of("0123456789", version + 2) == std::string_view::npos
+             ? api_name.substr(0, version)
+             : api_name;
 }
 
 const trace::DeviceColumns* device_columns(const Trace& trace, Table table) {
   switch (table) {
-    case Table::kernels: return &trace.kernels;
-    case Table::copies: return &trace.copies;
-    case Table::fills: return &trace.fills;
-    case Table::graph_launches: return &trace.graph_launches;
-    default: return nullptr;
+    case Table::kernels:
+      return &trace.kernels;
+    case Table::copies:
+      return &trace.copies;
+    case Table::fills:
+      return &trace.fills;
+    case Table::graph_launches:
+      return &trace.graph_launches;
+    default:
+      return nullptr;
   }
 }
 
@@ -38,7 +44,10 @@ void add_kernel(const Session& session, std::size_t i, std::vector<Property>& ou
   out.push_back({"Class", e.op_class.empty() ? "other" : e.op_class});
   if (!e.library.empty() && e.library != "unknown") out.push_back({"Library", e.library});
   if (!e.type.empty()) out.push_back({"Element type", e.type});
-  out.push_back({"Grid", fmt::format("{}  = {} blocks", dimensions(k.grid[i]), count_text(static_cast<std::uint64_t>(std::max<std::int64_t>(0, k.grid[i].count()))))});
+  out.push_back(
+      {"Grid",
+       fmt::format("{}  = {} blocks", dimensions(k.grid[i]),
+                   count_text(static_cast<std::uint64_t>(std::max<std::int64_t>(0, k.grid[i].count()))))});
   out.push_back({"Block", fmt::format("{}  = {} threads", dimensions(k.block[i]), k.block[i].count())});
   out.push_back({"Registers / thread", fmt::format("{}", k.registers_per_thread[i])});
   const std::int64_t shared = std::int64_t{k.static_shared_bytes[i]} + k.dynamic_shared_bytes[i];
@@ -48,11 +57,14 @@ void add_kernel(const Session& session, std::size_t i, std::vector<Property>& ou
 void add_copy(const Trace& trace, std::size_t i, std::vector<Property>& out) {
   const trace::Copies& c = trace.copies;
   out.push_back({"Direction", trace::name(c.kind[i])});
-  out.push_back({"Memory", fmt::format("{} → {}", trace::name(c.source_memory[i]), trace::name(c.destination_memory[i]))});
+  out.push_back({"Memory", fmt::format("{} → {}", trace::name(c.source_memory[i]),
+                                       trace::name(c.destination_memory[i]))});
   if (c.source_device[i] != c.destination_device[i])
-    out.push_back({"Between", fmt::format("GPU {} → GPU {}", c.source_device[i].value, c.destination_device[i].value)});
+    out.push_back(
+        {"Between", fmt::format("GPU {} → GPU {}", c.source_device[i].value, c.destination_device[i].value)});
   out.push_back({"Size", bytes_text(c.bytes[i])});
-  if (const std::string rate = rate_text(c.bytes[i], span_ns(c.span(i))); !rate.empty()) out.push_back({"Rate", rate});
+  if (const std::string rate = rate_text(c.bytes[i], span_ns(c.span(i))); !rate.empty())
+    out.push_back({"Rate", rate});
 }
 
 std::string thread_name(const Trace& trace, trace::ThreadIndex thread) {
@@ -62,18 +74,22 @@ std::string thread_name(const Trace& trace, trace::ThreadIndex thread) {
 }
 
 trace::ProcessIndex process_of(const Trace& trace, trace::ThreadIndex thread) {
-  if (thread.value < 0 || static_cast<std::size_t>(thread.value) >= trace.threads.size()) return trace::ProcessIndex{-1};
+  if (thread.value < 0 || static_cast<std::size_t>(thread.value) >= trace.threads.size())
+    return trace::ProcessIndex{-1};
   return trace.threads[static_cast<std::size_t>(thread.value)].process;
 }
 
-void add_queue_time(const Session& session, EventRef event, std::int64_t start_ns, std::vector<Property>& out) {
+void add_queue_time(const Session& session, EventRef event, std::int64_t start_ns,
+                    std::vector<Property>& out) {
   const Trace& trace = session.trace;
   const std::vector<EventRef> calls = linked_events(session, event);
   if (calls.empty()) return;
   const trace::Span call = event_span(trace, calls.front());
-  out.push_back({"Launched by", std::string{without_version(trace.text(trace.api_calls.name[calls.front().row()]))}});
+  out.push_back(
+      {"Launched by", std::string{without_version(trace.text(trace.api_calls.name[calls.front().row()]))}});
   out.push_back({"On thread", thread_name(trace, trace.api_calls.thread[calls.front().row()])});
-  if (start_ns >= call.start_ns) out.push_back({"Launch to start", duration_text(distance_ns(call.start_ns, start_ns))});
+  if (start_ns >= call.start_ns)
+    out.push_back({"Launch to start", duration_text(distance_ns(call.start_ns, start_ns))});
 }
 
 }  // namespace
@@ -84,7 +100,8 @@ trace::Span event_span(const Trace& trace, EventRef event) {
   if (event.table() == Table::api_calls) return trace.api_calls.span(i);
   if (event.table() == Table::overheads) return {trace.overheads.start_ns[i], trace.overheads.end_ns[i]};
   const std::int64_t end_ns = trace.nvtx.end_ns[i];
-  return {trace.nvtx.start_ns[i], end_ns == trace::kNoEnd ? std::max(trace.span().end_ns, trace.nvtx.start_ns[i]) : end_ns};
+  return {trace.nvtx.start_ns[i],
+          end_ns == trace::kNoEnd ? std::max(trace.span().end_ns, trace.nvtx.start_ns[i]) : end_ns};
 }
 
 std::string event_label(const Session& session, EventRef event) {
@@ -98,22 +115,33 @@ std::string event_label(const Session& session, EventRef event) {
     case Table::copies:
       return fmt::format("{}  {}", bytes_text(trace.copies.bytes[i]),
                          rate_text(trace.copies.bytes[i], span_ns(trace.copies.span(i))));
-    case Table::fills: return fmt::format("fill {}", bytes_text(trace.fills.bytes[i]));
-    case Table::graph_launches: return fmt::format("CUDA graph {}", trace.graph_launches.graph[i]);
-    case Table::api_calls: return std::string{without_version(trace.text(trace.api_calls.name[i]))};
-    case Table::overheads: return std::string{trace.text(trace.overheads.name[i])};
-    case Table::nvtx: return std::string{trace.text(trace.nvtx.text[i]).substr(0, 200)};
-    default: return "";
+    case Table::fills:
+      return fmt::format("fill {}", bytes_text(trace.fills.bytes[i]));
+    case Table::graph_launches:
+      return fmt::format("CUDA graph {}", trace.graph_launches.graph[i]);
+    case Table::api_calls:
+      return std::string{without_version(trace.text(trace.api_calls.name[i]))};
+    case Table::overheads:
+      return std::string{trace.text(trace.overheads.name[i])};
+    case Table::nvtx:
+      return std::string{trace.text(trace.nvtx.text[i]).substr(0, 200)};
+    default:
+      return "";
   }
 }
 
 std::optional<trace::StringId> event_name_id(const Trace& trace, EventRef event) {
   switch (event.table()) {
-    case Table::kernels: return trace.kernels.name[event.row()];
-    case Table::api_calls: return trace.api_calls.name[event.row()];
-    case Table::nvtx: return trace.nvtx.text[event.row()];
-    case Table::overheads: return trace.overheads.name[event.row()];
-    default: return std::nullopt;
+    case Table::kernels:
+      return trace.kernels.name[event.row()];
+    case Table::api_calls:
+      return trace.api_calls.name[event.row()];
+    case Table::nvtx:
+      return trace.nvtx.text[event.row()];
+    case Table::overheads:
+      return trace.overheads.name[event.row()];
+    default:
+      return std::nullopt;
   }
 }
 
@@ -141,10 +169,12 @@ std::vector<Property> event_properties(const Session& session, EventRef event) {
     out.push_back({"Thread", thread_name(trace, trace.api_calls.thread[i])});
     out.push_back({"Returned", fmt::format("{}", trace.api_calls.return_value[i])});
   }
-  if (event.table() == Table::overheads) out.push_back({"Thread", thread_name(trace, trace.overheads.thread[i])});
+  if (event.table() == Table::overheads)
+    out.push_back({"Thread", thread_name(trace, trace.overheads.thread[i])});
   if (event.table() == Table::nvtx) {
     out.push_back({"Thread", thread_name(trace, trace.nvtx.thread[i])});
-    if (trace.nvtx.domain[i].value != 0) out.push_back({"Domain", std::string{trace.text(trace.nvtx.domain[i])}});
+    if (trace.nvtx.domain[i].value != 0)
+      out.push_back({"Domain", std::string{trace.text(trace.nvtx.domain[i])}});
     if (trace.nvtx.end_ns[i] == trace::kNoEnd) out.push_back({"Note", "still open when the trace ended"});
   }
   return out;

@@ -15,12 +15,14 @@ struct Property {
 };
 
 trace::Span event_span(const trace::Trace& trace, EventRef event);
-std::string event_label(const Session& session, EventRef event);         // one line, to draw on the event
-std::string event_full_name(const Session& session, EventRef event);     // as in the trace
+std::string event_label(const Session& session, EventRef event);      // one line, to draw on the event
+std::string event_full_name(const Session& session, EventRef event);  // as in the trace
 std::vector<Property> event_properties(const Session& session, EventRef event);
-std::optional<trace::StringId> event_name_id(const trace::Trace& trace, EventRef event);  // of kinds that have names
+std::optional<trace::StringId> event_name_id(const trace::Trace& trace,
+                                             EventRef event);  // of kinds that have names
 
-// The API call of an activity on a GPU, or the activities of a call: those with its correlation in its process.
+// The API call of an activity on a GPU, or the activities of a call: those with its correlation in its
+// process.
 std::vector<EventRef> linked_events(const Session& session, EventRef event);
 
 }  // namespace gputrace::gui

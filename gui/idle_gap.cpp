@@ -1,8 +1,8 @@
 #include "gui/idle_gap.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "gui/event_text.h"
 #include "gui/quantity_text.h"
@@ -12,7 +12,8 @@ namespace gputrace::gui {
 namespace {
 
 EventRef event_starting_at(const Timeline& timeline, std::size_t gpu_lane, std::int64_t time_ns) {
-  for (std::size_t l = gpu_lane + 1; l < timeline.lanes.size() && timeline.lanes[l].parent == static_cast<int>(gpu_lane); ++l) {
+  for (std::size_t l = gpu_lane + 1;
+       l < timeline.lanes.size() && timeline.lanes[l].parent == static_cast<int>(gpu_lane); ++l) {
     if (timeline.lanes[l].kind != LaneKind::stream) continue;
     for (const EventRow& row : timeline.lanes[l].rows) {
       const std::size_t i = row.first_starting_from(time_ns);
@@ -41,11 +42,14 @@ void explain(const Session& session, IdleGap& gap) {
   const std::string api = event_label(session, calls.front());
   if (call.end_ns <= gap.span.start_ns) {
     gap.cause = "waiting";
-    gap.why = fmt::format("'{}' had been launched before the gap began: it waited for another stream, copy, event or GPU.", next);
+    gap.why = fmt::format(
+        "'{}' had been launched before the gap began: it waited for another stream, copy, event or GPU.",
+        next);
   } else if (call.start_ns > gap.span.start_ns) {
     gap.cause = "host late";
-    gap.why = fmt::format("The host called {} for '{}' only {} after the GPU had run dry.", api, next,
-                          duration_text(distance_ns(gap.span.start_ns, std::min(call.start_ns, gap.span.end_ns))));
+    gap.why =
+        fmt::format("The host called {} for '{}' only {} after the GPU had run dry.", api, next,
+                    duration_text(distance_ns(gap.span.start_ns, std::min(call.start_ns, gap.span.end_ns))));
   } else {
     gap.cause = "launch";
     gap.why = fmt::format("{} for '{}' was under way when the GPU ran dry: launch latency.", api, next);

@@ -14,7 +14,9 @@ struct Image {
   std::vector<std::uint8_t> rgba;  // 4 bytes a pixel, rows from the top, opaque
 
   const std::uint8_t* pixel(int x, int y) const {
-    return &rgba[(static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)) * 4];
+    return &rgba[(static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+                  static_cast<std::size_t>(x)) *
+                 4];
   }
 };
 

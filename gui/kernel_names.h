@@ -13,7 +13,8 @@ class KernelNames {
  public:
   explicit KernelNames(const trace::Trace& trace);
 
-  const analyzer::Explanation& explanation(trace::StringId name) const;  // of an id that no kernel has: an empty one
+  const analyzer::Explanation& explanation(
+      trace::StringId name) const;  // of an id that no kernel has: an empty one
   Category category(trace::StringId name) const;
 
  private:

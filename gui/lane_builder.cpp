@@ -8,7 +8,8 @@ std::vector<EventRow> LaneBuilder::build(std::size_t max_rows, std::size_t& cut_
   const auto before = [](const Event& a, const Event& b) {
     return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
   };
-  if (!std::is_sorted(events_.begin(), events_.end(), before)) std::stable_sort(events_.begin(), events_.end(), before);
+  if (!std::is_sorted(events_.begin(), events_.end(), before))
+    std::stable_sort(events_.begin(), events_.end(), before);
   std::vector<EventRow> rows;
   std::vector<std::int64_t> free_from_ns;
   for (std::size_t i = 0; i < events_.size(); ++i) {

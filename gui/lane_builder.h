@@ -14,8 +14,9 @@ class LaneBuilder {
     events_.push_back({start_ns, end_ns, ref, category});
   }
   bool empty() const { return events_.empty(); }
-  // Each event goes to the highest row that is free when it starts; of two that start together the longer goes first, so
-  // that what is inside lies below. Leaves the builder empty; adds to `cut_events` (see Timeline).
+  // Each event goes to the highest row that is free when it starts; of two that start together the longer
+  // goes first, so that what is inside lies below. Leaves the builder empty; adds to `cut_events` (see
+  // Timeline).
   std::vector<EventRow> build(std::size_t max_rows, std::size_t& cut_events);
 
  private:

@@ -8,18 +8,21 @@ namespace gputrace::gui {
 namespace {
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
 class Placer {
  public:
-  Placer(const Timeline& timeline, const std::vector<LaneState>& states, const std::string& filter, const LaneMetrics& metrics)
+  Placer(const Timeline& timeline, const std::vector<LaneState>& states, const std::string& filter,
+         const LaneMetrics& metrics)
       : timeline_{timeline}, states_{states}, metrics_{metrics}, children_(timeline.lanes.size()) {
     std::istringstream words{lower(filter)};
     for (std::string word; words >> word;) words_.push_back(word);
     for (std::size_t i = 0; i < timeline.lanes.size(); ++i)
-      (timeline.lanes[i].parent < 0 ? roots_ : children_[static_cast<std::size_t>(timeline.lanes[i].parent)]).push_back(i);
+      (timeline.lanes[i].parent < 0 ? roots_ : children_[static_cast<std::size_t>(timeline.lanes[i].parent)])
+          .push_back(i);
   }
 
   LaneLayout place() {
@@ -31,7 +34,8 @@ class Placer {
   LaneState state(std::size_t lane) const { return lane < states_.size() ? states_[lane] : LaneState{}; }
 
   bool matches(const std::string& path) const {
-    return std::all_of(words_.begin(), words_.end(), [&](const auto& word) { return path.find(word) != std::string::npos; });
+    return std::all_of(words_.begin(), words_.end(),
+                       [&](const auto& word) { return path.find(word) != std::string::npos; });
   }
 
   // Each lane that was moved changes places with that many siblings.
@@ -40,15 +44,18 @@ class Placer {
       const std::size_t lane = siblings[i];
       if (state(lane).moved == 0) continue;
       const auto position = static_cast<std::ptrdiff_t>(i);
-      const auto target = std::clamp<std::ptrdiff_t>(position + state(lane).moved, 0, std::ssize(siblings) - 1);
+      const auto target =
+          std::clamp<std::ptrdiff_t>(position + state(lane).moved, 0, std::ssize(siblings) - 1);
       if (target < position)
         std::rotate(siblings.begin() + target, siblings.begin() + position, siblings.begin() + position + 1);
     }
     for (std::size_t i = siblings.size(); i-- > 0;) {
       const auto position = static_cast<std::ptrdiff_t>(i);
-      const auto target = std::min<std::ptrdiff_t>(position + state(siblings[i]).moved, std::ssize(siblings) - 1);
+      const auto target =
+          std::min<std::ptrdiff_t>(position + state(siblings[i]).moved, std::ssize(siblings) - 1);
       if (target > position)
-        std::rotate(siblings.begin() + position, siblings.begin() + position + 1, siblings.begin() + target + 1);
+        std::rotate(siblings.begin() + position, siblings.begin() + position + 1,
+                    siblings.begin() + target + 1);
     }
     return siblings;
   }
@@ -63,7 +70,8 @@ class Placer {
     for (const std::size_t lane : in_order(siblings)) {
       if (!words_.empty() && !any_match(lane, path)) continue;
       put(lane);
-      if (!state(lane).collapsed) place_siblings(children_[lane], path + " " + lower(timeline_.lanes[lane].label));
+      if (!state(lane).collapsed)
+        place_siblings(children_[lane], path + " " + lower(timeline_.lanes[lane].label));
     }
   }
 
@@ -95,8 +103,8 @@ float row_height(const Lane& lane, const LaneMetrics& metrics) {
   return lane.kind == LaneKind::gpu ? metrics.summary : metrics.row;
 }
 
-LaneLayout place_lanes(const Timeline& timeline, const std::vector<LaneState>& states, const std::string& filter,
-                       const LaneMetrics& metrics) {
+LaneLayout place_lanes(const Timeline& timeline, const std::vector<LaneState>& states,
+                       const std::string& filter, const LaneMetrics& metrics) {
   return Placer{timeline, states, filter, metrics}.place();
 }
 

@@ -8,7 +8,7 @@
 
 namespace gputrace::gui {
 
-struct LaneState {  // what the user did to a lane
+struct LaneState {         // what the user did to a lane
   bool collapsed = false;  // children hidden; of several rows only the first shown
   bool pinned = false;     // kept at the top
   int moved = 0;           // places up (negative) or down among its siblings
@@ -31,8 +31,8 @@ struct LaneLayout {
 };
 
 // `filter`: words that a lane's label or its parents' must hold, ignoring case; "" shows all lanes.
-LaneLayout place_lanes(const Timeline& timeline, const std::vector<LaneState>& states, const std::string& filter,
-                       const LaneMetrics& metrics);
+LaneLayout place_lanes(const Timeline& timeline, const std::vector<LaneState>& states,
+                       const std::string& filter, const LaneMetrics& metrics);
 float row_height(const Lane& lane, const LaneMetrics& metrics);
 
 }  // namespace gputrace::gui

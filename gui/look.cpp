@@ -1,23 +1,24 @@
 #include "gui/look.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <imgui.h>
 
 #include "gui/embedded_fonts.h"
 
 namespace gputrace::gui {
 namespace {
 
-constexpr int kPeriod = 8;                // the hatches repeat after so many pixels
-constexpr int kTile = 64;                 // drawn at once
+constexpr int kPeriod = 8;  // the hatches repeat after so many pixels
+constexpr int kTile = 64;   // drawn at once
 constexpr int kTileInAtlas = kTile + kPeriod;
 
 const ImWchar kRanges[] = {0x20, 0x17F, 0x370, 0x3FF, 0x400, 0x4FF, 0x2010, 0x2044, 0x20AC, 0x20AC, 0};
 const ImWchar kSymbolRanges[] = {0x2190, 0x21FF, 0x2200, 0x22FF, 0x25A0, 0x25FF, 0x2600, 0x26FF, 0};
 
-const ImWchar kFigureRanges[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x2044, 0x2190, 0x21FF, 0x2500, 0x25FF, 0};  // trees
+const ImWchar kFigureRanges[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2044,
+                                 0x2190, 0x21FF, 0x2500, 0x25FF, 0};  // trees
 
 ImFont* add_font(std::span<const unsigned char> file, float size_px, const ImWchar* ranges = kRanges) {
   ImFontConfig config;
@@ -35,16 +36,22 @@ void add_symbols(float size_px) {
   config.MergeMode = true;
   const std::span<const unsigned char> file = embedded_fonts().symbols;
   void* data = const_cast<unsigned char*>(file.data());
-  ImGui::GetIO().Fonts->AddFontFromMemoryTTF(data, static_cast<int>(file.size()), size_px, &config, kSymbolRanges);
+  ImGui::GetIO().Fonts->AddFontFromMemoryTTF(data, static_cast<int>(file.size()), size_px, &config,
+                                             kSymbolRanges);
 }
 
 bool hatched(Hatch hatch, int x, int y) {
   switch (hatch) {
-    case Hatch::diagonal: return (x + y) % kPeriod < 3;
-    case Hatch::back_diagonal: return (x + kPeriod - y % kPeriod) % kPeriod == 0;
-    case Hatch::upright: return x % 4 == 0;
-    case Hatch::dots: return x % 4 == 0 && (y + x / 4 % 2 * 2) % 4 == 0;
-    case Hatch::none: break;
+    case Hatch::diagonal:
+      return (x + y) % kPeriod < 3;
+    case Hatch::back_diagonal:
+      return (x + kPeriod - y % kPeriod) % kPeriod == 0;
+    case Hatch::upright:
+      return x % 4 == 0;
+    case Hatch::dots:
+      return x % 4 == 0 && (y + x / 4 % 2 * 2) % 4 == 0;
+    case Hatch::none:
+      break;
   }
   return false;
 }
@@ -92,7 +99,9 @@ void set_theme(Look& look, bool dark) {
   const Theme& t = *look.theme;
   ImGuiStyle style;
   dark ? ImGui::StyleColorsDark(&style) : ImGui::StyleColorsLight(&style);
-  const auto set = [&](ImGuiCol which, std::uint32_t color) { style.Colors[which] = ImGui::ColorConvertU32ToFloat4(color); };
+  const auto set = [&](ImGuiCol which, std::uint32_t color) {
+    style.Colors[which] = ImGui::ColorConvertU32ToFloat4(color);
+  };
   set(ImGuiCol_WindowBg, t.panel);
   set(ImGuiCol_PopupBg, t.panel);
   set(ImGuiCol_ChildBg, 0);
@@ -123,11 +132,13 @@ void set_theme(Look& look, bool dark) {
   ImGui::GetStyle() = style;
 }
 
-void draw_hatch(ImDrawList& list, const Look& look, Hatch hatch, float left, float top, float right, float bottom,
-                std::uint32_t color) {
+void draw_hatch(ImDrawList& list, const Look& look, Hatch hatch, float left, float top, float right,
+                float bottom, std::uint32_t color) {
   if (hatch == Hatch::none) return;
   const HatchTile& tile = look.hatches[static_cast<std::size_t>(hatch)];
-  const auto phase = [](float at) { return static_cast<float>(((static_cast<int>(at) % kPeriod) + kPeriod) % kPeriod); };
+  const auto phase = [](float at) {
+    return static_cast<float>(((static_cast<int>(at) % kPeriod) + kPeriod) % kPeriod);
+  };
   left = std::round(left);
   top = std::round(top);
   right = std::round(right);

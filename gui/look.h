@@ -30,7 +30,7 @@ Look make_look(bool dark, float scale);
 void set_theme(Look& look, bool dark);
 
 // Hatches a rectangle; the pattern is fixed to the screen, so that neighbours join.
-void draw_hatch(ImDrawList& list, const Look& look, Hatch hatch, float left, float top, float right, float bottom,
-                std::uint32_t color);
+void draw_hatch(ImDrawList& list, const Look& look, Hatch hatch, float left, float top, float right,
+                float bottom, std::uint32_t color);
 
 }  // namespace gputrace::gui

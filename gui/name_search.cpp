@@ -1,10 +1,10 @@
 #include "gui/name_search.h"
 
+#include <regex.h>
+
 #include <algorithm>
 #include <memory>
 #include <string_view>
-
-#include <regex.h>
 
 #include "gui/event_text.h"
 #include "gui/time_math.h"
@@ -50,7 +50,8 @@ std::vector<NamedTable> named_tables(const trace::Trace& trace) {
           {trace::Table::nvtx, &trace.nvtx.text, &trace.nvtx.start_ns}};
 }
 
-void search_table(const Session& session, const NamedTable& table, const Pattern& pattern, NameSearch& search) {
+void search_table(const Session& session, const NamedTable& table, const Pattern& pattern,
+                  NameSearch& search) {
   constexpr std::uint32_t kUnseen = UINT32_MAX, kNoMatch = UINT32_MAX - 1;
   std::vector<std::uint32_t> match_of(session.trace.strings.size(), kUnseen);
   for (std::size_t i = 0; i < std::min(table.names->size(), EventRef::kMaxRows); ++i) {
@@ -97,7 +98,8 @@ EventRef next_match(const Session& session, const NameSearch& search, std::int64
     const auto& starts = *table.start_ns;
     const auto from = direction > 0 ? std::upper_bound(starts.begin(), starts.end(), time_ns)
                                     : std::lower_bound(starts.begin(), starts.end(), time_ns);
-    for (std::ptrdiff_t i = from - starts.begin() - (direction > 0 ? 0 : 1); i >= 0 && i < std::ssize(starts); i += direction) {
+    for (std::ptrdiff_t i = from - starts.begin() - (direction > 0 ? 0 : 1); i >= 0 && i < std::ssize(starts);
+         i += direction) {
       const auto row = static_cast<std::size_t>(i);
       if (row >= EventRef::kMaxRows || !wanted[(*table.names)[row].value]) continue;
       if (!best.valid() || (direction > 0 ? starts[row] < best_ns : starts[row] > best_ns)) {

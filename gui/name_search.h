@@ -1,5 +1,5 @@
-// Search over names, explained and raw: a regular expression (POSIX extended, case ignored) against each distinct name,
-// then over events by the ids of names that matched.
+// Search over names, explained and raw: a regular expression (POSIX extended, case ignored) against each
+// distinct name, then over events by the ids of names that matched.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ struct NameMatch {
 
 struct NameSearch {
   std::string pattern;
-  std::string problem;              // what is wrong with the pattern; "" where nothing is
-  std::vector<NameMatch> matches;   // by total time
-  std::uint64_t events = 0;         // of all matches
+  std::string problem;             // what is wrong with the pattern; "" where nothing is
+  std::vector<NameMatch> matches;  // by total time
+  std::uint64_t events = 0;        // of all matches
 };
 
 inline constexpr std::size_t kMaxSearchedName = 4096;  // bytes of a name that are looked at

@@ -1,11 +1,11 @@
 #include "gui/quantity_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace gputrace::gui {
 namespace {
@@ -34,7 +34,9 @@ std::string duration_text(std::uint64_t ns) {
 std::string bytes_text(std::int64_t bytes) {
   const double value = static_cast<double>(bytes);
   if (std::abs(value) < 1e3) return fmt::format("{} B", bytes);
-  const Unit unit = std::abs(value) < 1e6 ? Unit{1e3, "kB"} : std::abs(value) < 1e9 ? Unit{1e6, "MB"} : Unit{1e9, "GB"};
+  const Unit unit = std::abs(value) < 1e6   ? Unit{1e3, "kB"}
+                    : std::abs(value) < 1e9 ? Unit{1e6, "MB"}
+                                            : Unit{1e9, "GB"};
   const double v = value / unit.size;
   return fmt::format("{:.{}f} {}", v, std::abs(v) < 10 ? 2 : std::abs(v) < 100 ? 1 : 0, unit.name);
 }
@@ -42,7 +44,8 @@ std::string bytes_text(std::int64_t bytes) {
 std::string rate_text(std::int64_t bytes, std::uint64_t ns) {
   if (ns == 0) return "";
   const double rate = static_cast<double>(bytes) / static_cast<double>(ns);
-  return rate < 0.1 ? fmt::format("{:.1f} MB/s", rate * 1e3) : fmt::format("{:.{}f} GB/s", rate, rate < 10 ? 2 : 1);
+  return rate < 0.1 ? fmt::format("{:.1f} MB/s", rate * 1e3)
+                    : fmt::format("{:.{}f} GB/s", rate, rate < 10 ? 2 : 1);
 }
 
 std::string count_text(std::uint64_t count) {
@@ -68,7 +71,8 @@ bool parse_duration(const std::string& text, double& ns) {
   if (error != std::errc{} || !std::isfinite(value)) return false;
   std::string unit{end, text.data() + text.size()};
   unit.erase(std::remove(unit.begin(), unit.end(), ' '), unit.end());
-  constexpr std::array<Unit, 6> kUnits{{{1, "ns"}, {1e3, "us"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}, {1e9, ""}}};
+  constexpr std::array<Unit, 6> kUnits{
+      {{1, "ns"}, {1e3, "us"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}, {1e9, ""}}};
   for (const Unit& known : kUnits)
     if (unit == known.name) {
       ns = value * known.size;

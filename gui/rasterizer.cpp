@@ -1,9 +1,9 @@
 #include "gui/rasterizer.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <imgui.h>
 
 namespace gputrace::gui {
 namespace {
@@ -13,8 +13,8 @@ struct Color {
 };
 
 Color unpack(std::uint32_t packed) {
-  return {static_cast<float>(packed & 255), static_cast<float>(packed >> 8 & 255), static_cast<float>(packed >> 16 & 255),
-          static_cast<float>(packed >> 24)};
+  return {static_cast<float>(packed & 255), static_cast<float>(packed >> 8 & 255),
+          static_cast<float>(packed >> 16 & 255), static_cast<float>(packed >> 24)};
 }
 
 Color mix(const Color& a, const Color& b, float t) {
@@ -26,14 +26,17 @@ struct Clip {  // pixels, the end excluded
 };
 
 // Twice the signed area of a, b, p: positive to one side of the edge.
-float edge(const ImVec2& a, const ImVec2& b, float x, float y) { return (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x); }
+float edge(const ImVec2& a, const ImVec2& b, float x, float y) {
+  return (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x);
+}
 
 // A pixel centre on an edge belongs to the triangle whose top or left edge it is: no seam is drawn twice.
 bool is_top_left(const ImVec2& a, const ImVec2& b) { return a.y == b.y ? b.x > a.x : b.y < a.y; }
 
 // Positions may lie far outside the picture, beyond int.
 int bound(float value, int low, int high) {
-  return low >= high ? low : static_cast<int>(std::clamp(value, static_cast<float>(low), static_cast<float>(high)));
+  return low >= high ? low
+                     : static_cast<int>(std::clamp(value, static_cast<float>(low), static_cast<float>(high)));
 }
 
 class Rasterizer {
@@ -43,8 +46,10 @@ class Rasterizer {
   void draw(const ImDrawList& list, const ImVec2& origin) {
     for (const ImDrawCmd& command : list.CmdBuffer) {
       if (command.UserCallback != nullptr) continue;
-      clip_ = {bound(command.ClipRect.x - origin.x, 0, image_.width), bound(command.ClipRect.y - origin.y, 0, image_.height),
-               bound(command.ClipRect.z - origin.x, 0, image_.width), bound(command.ClipRect.w - origin.y, 0, image_.height)};
+      clip_ = {bound(command.ClipRect.x - origin.x, 0, image_.width),
+               bound(command.ClipRect.y - origin.y, 0, image_.height),
+               bound(command.ClipRect.z - origin.x, 0, image_.width),
+               bound(command.ClipRect.w - origin.y, 0, image_.height)};
       const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
       const ImDrawIdx* indices = list.IdxBuffer.Data + command.IdxOffset;
       for (unsigned i = 0; i + 2 < command.ElemCount;) {
@@ -62,9 +67,11 @@ class Rasterizer {
   // Two triangles that make an axis-aligned rectangle of one colour, as ImGui emits rectangles and glyphs.
   bool quad(const ImDrawVert* vertices, const ImDrawIdx* index) {
     if (index[0] != index[3] || index[2] != index[4]) return false;
-    const ImDrawVert &a = vertices[index[0]], &b = vertices[index[1]], &c = vertices[index[2]], &d = vertices[index[5]];
+    const ImDrawVert &a = vertices[index[0]], &b = vertices[index[1]], &c = vertices[index[2]],
+                     &d = vertices[index[5]];
     if (a.pos.y != b.pos.y || b.pos.x != c.pos.x || c.pos.y != d.pos.y || d.pos.x != a.pos.x) return false;
-    if (a.col != b.col || a.col != c.col || a.col != d.col || a.pos.x > c.pos.x || a.pos.y > c.pos.y) return false;
+    if (a.col != b.col || a.col != c.col || a.col != d.col || a.pos.x > c.pos.x || a.pos.y > c.pos.y)
+      return false;
     if (!(a.pos.x <= c.pos.x) || !(a.pos.y <= c.pos.y)) return true;  // not a number
     const int x0 = bound(std::ceil(a.pos.x - 0.5F), clip_.left, clip_.right);
     const int x1 = bound(std::ceil(c.pos.x - 0.5F), clip_.left, clip_.right);
@@ -78,8 +85,9 @@ class Rasterizer {
     const float du = (c.uv.x - a.uv.x) / (c.pos.x - a.pos.x), dv = (c.uv.y - a.uv.y) / (c.pos.y - a.pos.y);
     for (int y = y0; y < y1; ++y)
       for (int x = x0; x < x1; ++x)
-        blend(x, y, tint(color, sample(a.uv.x + (static_cast<float>(x) + 0.5F - a.pos.x) * du,
-                                       a.uv.y + (static_cast<float>(y) + 0.5F - a.pos.y) * dv)));
+        blend(x, y,
+              tint(color, sample(a.uv.x + (static_cast<float>(x) + 0.5F - a.pos.x) * du,
+                                 a.uv.y + (static_cast<float>(y) + 0.5F - a.pos.y) * dv)));
     return true;
   }
 
@@ -107,8 +115,9 @@ class Rasterizer {
         const float ka = wa / area, kb = wb / area, kc = wc / area;
         const Color color{ca.r * ka + cb.r * kb + cc.r * kc, ca.g * ka + cb.g * kb + cc.g * kc,
                           ca.b * ka + cb.b * kb + cc.b * kc, ca.a * ka + cb.a * kb + cc.a * kc};
-        blend(x, y, tint(color, sample(v[0]->uv.x * ka + v[1]->uv.x * kb + v[2]->uv.x * kc,
-                                       v[0]->uv.y * ka + v[1]->uv.y * kb + v[2]->uv.y * kc)));
+        blend(x, y,
+              tint(color, sample(v[0]->uv.x * ka + v[1]->uv.x * kb + v[2]->uv.x * kc,
+                                 v[0]->uv.y * ka + v[1]->uv.y * kb + v[2]->uv.y * kc)));
       }
   }
 
@@ -116,20 +125,26 @@ class Rasterizer {
     x = std::clamp(x, 0, atlas_.width - 1);
     y = std::clamp(y, 0, atlas_.height - 1);
     const std::uint8_t* p =
-        &atlas_.rgba[(static_cast<std::size_t>(y) * static_cast<std::size_t>(atlas_.width) + static_cast<std::size_t>(x)) * 4];
-    return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2]), static_cast<float>(p[3])};
+        &atlas_.rgba[(static_cast<std::size_t>(y) * static_cast<std::size_t>(atlas_.width) +
+                      static_cast<std::size_t>(x)) *
+                     4];
+    return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2]),
+            static_cast<float>(p[3])};
   }
 
   Color sample(float u, float v) const {  // bilinear, as the GL backend samples
-    const float x = u * static_cast<float>(atlas_.width) - 0.5F, y = v * static_cast<float>(atlas_.height) - 0.5F;
+    const float x = u * static_cast<float>(atlas_.width) - 0.5F,
+                y = v * static_cast<float>(atlas_.height) - 0.5F;
     const float fx = std::floor(x), fy = std::floor(y);
     const int ix = static_cast<int>(fx), iy = static_cast<int>(fy);
     if (x - fx < 1e-3F && y - fy < 1e-3F) return texel(ix, iy);
-    return mix(mix(texel(ix, iy), texel(ix + 1, iy), x - fx), mix(texel(ix, iy + 1), texel(ix + 1, iy + 1), x - fx), y - fy);
+    return mix(mix(texel(ix, iy), texel(ix + 1, iy), x - fx),
+               mix(texel(ix, iy + 1), texel(ix + 1, iy + 1), x - fx), y - fy);
   }
 
   static Color tint(const Color& color, const Color& texture) {
-    return {color.r * texture.r / 255, color.g * texture.g / 255, color.b * texture.b / 255, color.a * texture.a / 255};
+    return {color.r * texture.r / 255, color.g * texture.g / 255, color.b * texture.b / 255,
+            color.a * texture.a / 255};
   }
 
   void fill(int x0, int y0, int x1, int y1, const Color& color) {
@@ -138,11 +153,13 @@ class Rasterizer {
   }
 
   void blend(int x, int y, const Color& color) {
-    std::uint8_t* p =
-        &image_.rgba[(static_cast<std::size_t>(y) * static_cast<std::size_t>(image_.width) + static_cast<std::size_t>(x)) * 4];
+    std::uint8_t* p = &image_.rgba[(static_cast<std::size_t>(y) * static_cast<std::size_t>(image_.width) +
+                                    static_cast<std::size_t>(x)) *
+                                   4];
     const float alpha = color.a / 255;
     const auto over = [alpha](std::uint8_t below, float above) {
-      return static_cast<std::uint8_t>(static_cast<float>(below) + (above - static_cast<float>(below)) * alpha + 0.5F);
+      return static_cast<std::uint8_t>(static_cast<float>(below) +
+                                       (above - static_cast<float>(below)) * alpha + 0.5F);
     };
     p[0] = over(p[0], color.r);
     p[1] = over(p[1], color.g);
@@ -157,7 +174,9 @@ class Rasterizer {
 }  // namespace
 
 Image rasterize(const ImDrawData& data, const Atlas& atlas, std::uint32_t background) {
-  Image image{.width = static_cast<int>(data.DisplaySize.x), .height = static_cast<int>(data.DisplaySize.y), .rgba = {}};
+  Image image{.width = static_cast<int>(data.DisplaySize.x),
+              .height = static_cast<int>(data.DisplaySize.y),
+              .rgba = {}};
   image.rgba.resize(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4);
   for (std::size_t i = 0; i < image.rgba.size(); ++i)
     image.rgba[i] = i % 4 == 3 ? 255 : static_cast<std::uint8_t>(background >> (i % 4 * 8));

@@ -10,8 +10,8 @@ namespace gputrace::gui {
 
 struct ScreenshotOptions {
   CanvasOptions canvas = {};
-  std::optional<double> at_ns = {};    // start of the shown stretch, from the start of the trace
-  std::optional<double> span_ns = {};  // its length; without at_ns: about the middle of the trace
+  std::optional<double> at_ns = {};         // start of the shown stretch, from the start of the trace
+  std::optional<double> span_ns = {};       // its length; without at_ns: about the middle of the trace
   std::optional<std::size_t> finding = {};  // shows the evidence of that finding; 0 is the first
   std::string lane_filter = {};
 };

@@ -12,7 +12,8 @@ Session::Session(trace::Trace opened)
       timeline{build_timeline(trace, names)},
       launches{trace} {}
 
-Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file, const LoadProgress& progress) {
+Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file,
+                                              const LoadProgress& progress) {
   trace::ReadOptions options;
   if (progress) options.progress = [&](double share) { return progress("reading", share); };
   Result<trace::Trace> trace = trace::read_trace(file, options);

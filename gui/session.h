@@ -27,6 +27,7 @@ struct Session {
 using LoadProgress = std::function<bool(const char* stage, double share)>;
 
 // Reads and analyses. Errors: those of read_trace.
-Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file, const LoadProgress& progress = {});
+Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file,
+                                              const LoadProgress& progress = {});
 
 }  // namespace gputrace::gui

@@ -23,26 +23,32 @@ const std::vector<trace::StringId>* names_of(const trace::Trace& trace, trace::T
 
 void fill_bars(const std::vector<Instance>& by_duration, NameStatistics& s) {
   const double low = std::log(static_cast<double>(std::max<std::uint64_t>(s.min_ns, 1)));
-  const double high = std::max(std::log(static_cast<double>(std::max<std::uint64_t>(s.max_ns, 1))), low + 1e-3);
+  const double high =
+      std::max(std::log(static_cast<double>(std::max<std::uint64_t>(s.max_ns, 1))), low + 1e-3);
   const double step = (high - low) / NameStatistics::kBars;
   for (std::size_t b = 0; b < NameStatistics::kBars; ++b)
     s.bars[b].from_ns = static_cast<std::uint64_t>(std::exp(low + step * static_cast<double>(b)));
   for (const Instance& instance : by_duration) {
-    const double position = (std::log(static_cast<double>(std::max<std::uint64_t>(instance.duration_ns, 1))) - low) / step;
-    NameStatistics::Bar& bar = s.bars[std::min(static_cast<std::size_t>(position), NameStatistics::kBars - 1)];
+    const double position =
+        (std::log(static_cast<double>(std::max<std::uint64_t>(instance.duration_ns, 1))) - low) / step;
+    NameStatistics::Bar& bar =
+        s.bars[std::min(static_cast<std::size_t>(position), NameStatistics::kBars - 1)];
     if (bar.count++ == 0) bar.example = instance.event;
   }
 }
 
-void count_by_device(const trace::Kernels& kernels, const std::vector<Instance>& instances, NameStatistics& s) {
+void count_by_device(const trace::Kernels& kernels, const std::vector<Instance>& instances,
+                     NameStatistics& s) {
   for (const Instance& instance : instances) {
     const trace::DeviceId device = kernels.device[instance.event.row()];
-    auto entry = std::find_if(s.devices.begin(), s.devices.end(), [&](const auto& d) { return d.device == device; });
+    auto entry =
+        std::find_if(s.devices.begin(), s.devices.end(), [&](const auto& d) { return d.device == device; });
     if (entry == s.devices.end()) entry = s.devices.insert(s.devices.end(), {.device = device});
     ++entry->count;
     entry->total_ns += instance.duration_ns;
   }
-  std::sort(s.devices.begin(), s.devices.end(), [](const auto& a, const auto& b) { return a.device < b.device; });
+  std::sort(s.devices.begin(), s.devices.end(),
+            [](const auto& a, const auto& b) { return a.device < b.device; });
 }
 
 }  // namespace
@@ -63,7 +69,8 @@ AreaTotals area_totals(const Timeline& timeline, trace::Span span) {
   }
   for (std::size_t c = 0; c < kCategoryCount; ++c)
     if (busy[c] > 0) totals.categories.push_back({static_cast<Category>(c), busy[c]});
-  std::sort(totals.categories.begin(), totals.categories.end(), [](const auto& a, const auto& b) { return a.ns > b.ns; });
+  std::sort(totals.categories.begin(), totals.categories.end(),
+            [](const auto& a, const auto& b) { return a.ns > b.ns; });
   return totals;
 }
 
@@ -82,7 +89,8 @@ NameStatistics name_statistics(const Session& session, EventRef event) {
     instances.push_back({distance_ns(span.start_ns, span.end_ns), ref});
     s.total_ns += instances.back().duration_ns;
   }
-  std::stable_sort(instances.begin(), instances.end(), [](const auto& a, const auto& b) { return a.duration_ns < b.duration_ns; });
+  std::stable_sort(instances.begin(), instances.end(),
+                   [](const auto& a, const auto& b) { return a.duration_ns < b.duration_ns; });
   s.count = instances.size();
   s.min_ns = instances.front().duration_ns;
   s.max_ns = instances.back().duration_ns;

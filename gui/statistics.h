@@ -40,7 +40,7 @@ struct NameStatistics {
   std::string name, label;
   std::uint64_t count = 0, total_ns = 0, min_ns = 0, median_ns = 0, p95_ns = 0, max_ns = 0;
   EventRef shortest, longest;
-  std::array<Bar, kBars> bars{};  // of equal ratio: durations spread over decades
+  std::array<Bar, kBars> bars{};     // of equal ratio: durations spread over decades
   std::vector<DeviceCount> devices;  // kernels only
 };
 // Of the kernels (or API calls, or ranges) that share the event's name.

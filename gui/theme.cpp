@@ -13,44 +13,25 @@ struct CategoryColor {
 };
 
 constexpr CategoryColor kColors[] = {
-    {Category::matmul, 0x3D8FD1, 0x2A7DC0},
-    {Category::convolution, 0x56B4E9, 0x6DBDEB},
-    {Category::normalization, 0x1FA67E, 0x1A9A74},
-    {Category::element_wise, 0xE3D65C, 0xE5D554},
-    {Category::reduction, 0xE69F00, 0xEBA521},
-    {Category::layout_change, 0xD9662B, 0xD9662B},
-    {Category::embedding, 0xCC79A7, 0xCC79A7},
-    {Category::attention, 0x8A6FE0, 0x7D60D8},
-    {Category::optimizer, 0xA98256, 0xB08A5E},
-    {Category::communication, 0xE0457B, 0xD93A70},
-    {Category::copy_kernel, 0x6FA8A0, 0x7BB3AB},
-    {Category::other_kernel, 0x8B93A1, 0x9BA3B0},
-    {Category::graph_launch, 0x5C7AA8, 0x7590BA},
-    {Category::to_device_pageable, 0x35B779, 0x3FBF82},
-    {Category::to_device_pinned, 0x35B779, 0x3FBF82},
-    {Category::to_host_pageable, 0xF08A4B, 0xF0904F},
-    {Category::to_host_pinned, 0xF08A4B, 0xF0904F},
-    {Category::peer_copy, 0xC95BD6, 0xC45ED0},
-    {Category::on_device_copy, 0x7FA7B5, 0x8DB3C0},
-    {Category::host_copy, 0xA8A29A, 0xB5AFA6},
-    {Category::unified_copy, 0xB3B84A, 0xB8BD55},
-    {Category::fill, 0x6C7686, 0x8A94A4},
-    {Category::api_launch, 0x4F86C6, 0x6C9BD2},
-    {Category::api_copy, 0x3DA37A, 0x5BB58F},
-    {Category::api_synchronize, 0xC0504D, 0xD0706C},
-    {Category::api_memory, 0xB08BC9, 0xBE9DD4},
-    {Category::api_other, 0x77808F, 0x9AA2AF},
-    {Category::overhead, 0xA33B3B, 0xC45A5A},
-    {Category::range_a, 0x4C8C7A, 0x8FC4B4},
-    {Category::range_b, 0x6B7FB8, 0xA4B4E0},
-    {Category::range_c, 0x9A7B4F, 0xDCC294},
-    {Category::range_d, 0x8A6296, 0xC8A8D2},
-    {Category::range_e, 0x5B8FA8, 0x9CC6DA},
-    {Category::range_f, 0x7F8A52, 0xC0CA94},
-    {Category::one_kernel, 0x3D8FD1, 0x4A94D6},
-    {Category::several_kernels, 0x8FD14F, 0x7CBF3C},
-    {Category::only_copies, 0xE69F00, 0xE9A01B},
-    {Category::kernel_and_copy, 0x2FB7A3, 0x26A896},
+    {Category::matmul, 0x3D8FD1, 0x2A7DC0},           {Category::convolution, 0x56B4E9, 0x6DBDEB},
+    {Category::normalization, 0x1FA67E, 0x1A9A74},    {Category::element_wise, 0xE3D65C, 0xE5D554},
+    {Category::reduction, 0xE69F00, 0xEBA521},        {Category::layout_change, 0xD9662B, 0xD9662B},
+    {Category::embedding, 0xCC79A7, 0xCC79A7},        {Category::attention, 0x8A6FE0, 0x7D60D8},
+    {Category::optimizer, 0xA98256, 0xB08A5E},        {Category::communication, 0xE0457B, 0xD93A70},
+    {Category::copy_kernel, 0x6FA8A0, 0x7BB3AB},      {Category::other_kernel, 0x8B93A1, 0x9BA3B0},
+    {Category::graph_launch, 0x5C7AA8, 0x7590BA},     {Category::to_device_pageable, 0x35B779, 0x3FBF82},
+    {Category::to_device_pinned, 0x35B779, 0x3FBF82}, {Category::to_host_pageable, 0xF08A4B, 0xF0904F},
+    {Category::to_host_pinned, 0xF08A4B, 0xF0904F},   {Category::peer_copy, 0xC95BD6, 0xC45ED0},
+    {Category::on_device_copy, 0x7FA7B5, 0x8DB3C0},   {Category::host_copy, 0xA8A29A, 0xB5AFA6},
+    {Category::unified_copy, 0xB3B84A, 0xB8BD55},     {Category::fill, 0x6C7686, 0x8A94A4},
+    {Category::api_launch, 0x4F86C6, 0x6C9BD2},       {Category::api_copy, 0x3DA37A, 0x5BB58F},
+    {Category::api_synchronize, 0xC0504D, 0xD0706C},  {Category::api_memory, 0xB08BC9, 0xBE9DD4},
+    {Category::api_other, 0x77808F, 0x9AA2AF},        {Category::overhead, 0xA33B3B, 0xC45A5A},
+    {Category::range_a, 0x4C8C7A, 0x8FC4B4},          {Category::range_b, 0x6B7FB8, 0xA4B4E0},
+    {Category::range_c, 0x9A7B4F, 0xDCC294},          {Category::range_d, 0x8A6296, 0xC8A8D2},
+    {Category::range_e, 0x5B8FA8, 0x9CC6DA},          {Category::range_f, 0x7F8A52, 0xC0CA94},
+    {Category::one_kernel, 0x3D8FD1, 0x4A94D6},       {Category::several_kernels, 0x8FD14F, 0x7CBF3C},
+    {Category::only_copies, 0xE69F00, 0xE9A01B},      {Category::kernel_and_copy, 0x2FB7A3, 0x26A896},
 };
 static_assert(std::size(kColors) == kCategoryCount);
 
@@ -87,13 +68,18 @@ const Theme& theme(bool dark) {
 Hatch hatch(Category category) {
   switch (category) {
     case Category::to_device_pageable:
-    case Category::to_host_pageable: return Hatch::diagonal;
+    case Category::to_host_pageable:
+      return Hatch::diagonal;
     case Category::to_device_pinned:
-    case Category::to_host_pinned: return Hatch::back_diagonal;
+    case Category::to_host_pinned:
+      return Hatch::back_diagonal;
     case Category::peer_copy:
-    case Category::communication: return Hatch::upright;
-    case Category::unified_copy: return Hatch::dots;
-    default: return Hatch::none;
+    case Category::communication:
+      return Hatch::upright;
+    case Category::unified_copy:
+      return Hatch::dots;
+    default:
+      return Hatch::none;
   }
 }
 

@@ -1,10 +1,10 @@
 #include "gui/timeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
-
-#include <fmt/format.h>
 
 #include "gui/device_activity.h"
 #include "gui/lane_builder.h"
@@ -17,7 +17,7 @@ using trace::Table;
 struct GpuParts {
   DeviceActivity activity;
   std::map<std::pair<std::int32_t, std::int32_t>, LaneBuilder> streams;  // by context and stream
-  std::map<Category, LaneBuilder> copies;                                // by direction: the pageable member of a pair
+  std::map<Category, LaneBuilder> copies;  // by direction: the pageable member of a pair
 };
 
 struct ThreadParts {
@@ -64,8 +64,8 @@ class TimelineBuilder {
     return processes_[columns.process[i]].gpus[columns.device[i]];
   }
 
-  // Adds the rows of a table to the lanes of their streams. Rows come by the million and neighbours are often of
-  // different streams, so the last few lanes found are kept at hand.
+  // Adds the rows of a table to the lanes of their streams. Rows come by the million and neighbours are often
+  // of different streams, so the last few lanes found are kept at hand.
   template <class CategoryOf, class Also>
   void collect_streams(const trace::DeviceColumns& columns, Table table, CategoryOf category_of, Also also) {
     using Key = std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int32_t>;
@@ -77,7 +77,8 @@ class TimelineBuilder {
     std::vector<Recent> recent(64);
     const std::size_t count = std::min(columns.size(), EventRef::kMaxRows);
     for (std::size_t i = 0; i < count; ++i) {
-      const Key key{columns.process[i].value, columns.device[i].value, columns.context[i].value, columns.stream[i].value};
+      const Key key{columns.process[i].value, columns.device[i].value, columns.context[i].value,
+                    columns.stream[i].value};
       const auto hash = static_cast<std::uint32_t>(columns.device[i].value * 7 + columns.stream[i].value);
       Recent& slot = recent[hash % recent.size()];
       if (slot.stream == nullptr || slot.key != key) {
@@ -93,20 +94,24 @@ class TimelineBuilder {
   void collect_device_work() {
     const auto kernel = [](GpuParts& gpu, trace::Span span) { gpu.activity.add_kernel(span); };
     collect_streams(
-        trace_.kernels, Table::kernels, [&](std::size_t i) { return names_.category(trace_.kernels.name[i]); },
+        trace_.kernels, Table::kernels,
+        [&](std::size_t i) { return names_.category(trace_.kernels.name[i]); },
         [&](GpuParts& gpu, std::size_t i, Category) { kernel(gpu, trace_.kernels.span(i)); });
     collect_streams(
         trace_.copies, Table::copies,
         [&](std::size_t i) {
-          return copy_category(trace_.copies.kind[i], trace_.copies.source_memory[i], trace_.copies.destination_memory[i]);
+          return copy_category(trace_.copies.kind[i], trace_.copies.source_memory[i],
+                               trace_.copies.destination_memory[i]);
         },
         [&](GpuParts& gpu, std::size_t i, Category category) {
           const trace::Span span = trace_.copies.span(i);
           gpu.activity.add_copy(span);
-          gpu.copies[direction(category)].add(span.start_ns, span.end_ns, EventRef{Table::copies, i}, category);
+          gpu.copies[direction(category)].add(span.start_ns, span.end_ns, EventRef{Table::copies, i},
+                                              category);
         });
     collect_streams(
-        trace_.fills, Table::fills, [](std::size_t) { return Category::fill; }, [](GpuParts&, std::size_t, Category) {});
+        trace_.fills, Table::fills, [](std::size_t) { return Category::fill; },
+        [](GpuParts&, std::size_t, Category) {});
     collect_streams(
         trace_.graph_launches, Table::graph_launches, [](std::size_t) { return Category::graph_launch; },
         [](GpuParts&, std::size_t, Category) {});
@@ -119,7 +124,8 @@ class TimelineBuilder {
     return processes_[process].threads[thread];
   }
 
-  std::vector<Category> categories_by_name(const std::vector<trace::StringId>& names, Category (*of)(std::string_view)) {
+  std::vector<Category> categories_by_name(const std::vector<trace::StringId>& names,
+                                           Category (*of)(std::string_view)) {
     std::vector<Category> categories(trace_.strings.size(), Category::count);
     for (const trace::StringId name : names)
       if (categories[name.value] == Category::count) categories[name.value] = of(trace_.text(name));
@@ -131,11 +137,13 @@ class TimelineBuilder {
     const std::vector<Category> call_categories = categories_by_name(calls.name, api_category);
     for (std::size_t i = 0; i < std::min(calls.size(), EventRef::kMaxRows); ++i)
       thread(calls.thread[i])
-          .calls.add(calls.start_ns[i], calls.end_ns[i], EventRef{Table::api_calls, i}, call_categories[calls.name[i].value]);
+          .calls.add(calls.start_ns[i], calls.end_ns[i], EventRef{Table::api_calls, i},
+                     call_categories[calls.name[i].value]);
     const auto& overheads = trace_.overheads;
     for (std::size_t i = 0; i < std::min(overheads.size(), EventRef::kMaxRows); ++i)
       thread(overheads.thread[i])
-          .calls.add(overheads.start_ns[i], overheads.end_ns[i], EventRef{Table::overheads, i}, Category::overhead);
+          .calls.add(overheads.start_ns[i], overheads.end_ns[i], EventRef{Table::overheads, i},
+                     Category::overhead);
     const auto& nvtx = trace_.nvtx;
     const std::vector<Category> range_categories = categories_by_name(nvtx.text, range_category);
     const std::int64_t trace_end_ns = trace_.span().end_ns;
@@ -154,20 +162,27 @@ class TimelineBuilder {
     return static_cast<int>(done_.lanes.size()) - 1;
   }
 
-  void add_lane(LaneKind kind, std::string label, int parent, std::optional<trace::DeviceId> device, LaneBuilder& events) {
-    add_lane({.kind = kind, .label = std::move(label), .parent = parent, .device = device,
+  void add_lane(LaneKind kind, std::string label, int parent, std::optional<trace::DeviceId> device,
+                LaneBuilder& events) {
+    add_lane({.kind = kind,
+              .label = std::move(label),
+              .parent = parent,
+              .device = device,
               .rows = events.build(kMaxRowsPerLane, done_.cut_events)});
   }
 
   void add_process(trace::ProcessIndex process, ProcessParts& parts) {
     int parent = -1;
-    if (processes_.size() > 1) parent = add_lane({.kind = LaneKind::process, .label = process_label(process), .device = {}, .rows = {}});
+    if (processes_.size() > 1)
+      parent =
+          add_lane({.kind = LaneKind::process, .label = process_label(process), .device = {}, .rows = {}});
     for (auto& [device, gpu] : parts.gpus) add_gpu(device, gpu, parent);
     for (auto& [index, thread] : parts.threads) add_thread(index, thread, parent);
   }
 
   void add_gpu(trace::DeviceId device, GpuParts& gpu, int parent) {
-    Lane summary{.kind = LaneKind::gpu, .label = gpu_label(device), .parent = parent, .device = device, .rows = {}};
+    Lane summary{
+        .kind = LaneKind::gpu, .label = gpu_label(device), .parent = parent, .device = device, .rows = {}};
     summary.rows.push_back(gpu.activity.build());
     const int lane = add_lane(std::move(summary));
     const bool one_context = std::all_of(gpu.streams.begin(), gpu.streams.end(), [&](const auto& entry) {
@@ -176,7 +191,8 @@ class TimelineBuilder {
     for (auto& [key, events] : gpu.streams) {
       const auto [context, stream] = key;
       add_lane(LaneKind::stream,
-               one_context ? fmt::format("stream {}", stream) : fmt::format("stream {} (context {})", stream, context),
+               one_context ? fmt::format("stream {}", stream)
+                           : fmt::format("stream {} (context {})", stream, context),
                lane, device, events);
     }
     for (auto& [category, events] : gpu.copies)
@@ -187,14 +203,17 @@ class TimelineBuilder {
     add_lane(LaneKind::thread, thread_label(index), parent, std::nullopt, thread.calls);
     const int lane = static_cast<int>(done_.lanes.size()) - 1;
     for (auto& [domain, events] : thread.domains)
-      add_lane(LaneKind::nvtx_domain, domain.value == 0 ? "NVTX" : fmt::format("NVTX {}", trace_.text(domain)), lane,
-               std::nullopt, events);
+      add_lane(LaneKind::nvtx_domain,
+               domain.value == 0 ? "NVTX" : fmt::format("NVTX {}", trace_.text(domain)), lane, std::nullopt,
+               events);
   }
 
   std::string process_label(trace::ProcessIndex index) const {
-    if (index.value < 0 || static_cast<std::size_t>(index.value) >= trace_.processes.size()) return "unknown process";
+    if (index.value < 0 || static_cast<std::size_t>(index.value) >= trace_.processes.size())
+      return "unknown process";
     const trace::Process& process = trace_.processes[static_cast<std::size_t>(index.value)];
-    return process.name.empty() ? fmt::format("process {}", process.pid) : fmt::format("{} ({})", process.name, process.pid);
+    return process.name.empty() ? fmt::format("process {}", process.pid)
+                                : fmt::format("{} ({})", process.name, process.pid);
   }
 
   std::string gpu_label(trace::DeviceId device) const {
@@ -204,9 +223,11 @@ class TimelineBuilder {
   }
 
   std::string thread_label(trace::ThreadIndex index) const {
-    if (index.value < 0 || static_cast<std::size_t>(index.value) >= trace_.threads.size()) return "unknown thread";
+    if (index.value < 0 || static_cast<std::size_t>(index.value) >= trace_.threads.size())
+      return "unknown thread";
     const trace::Thread& thread = trace_.threads[static_cast<std::size_t>(index.value)];
-    return thread.name.empty() ? fmt::format("thread {}", thread.tid) : fmt::format("{} ({})", thread.name, thread.tid);
+    return thread.name.empty() ? fmt::format("thread {}", thread.tid)
+                               : fmt::format("{} ({})", thread.name, thread.tid);
   }
 
   const trace::Trace& trace_;
@@ -236,7 +257,8 @@ std::optional<EventPlace> Timeline::find(EventRef ref, std::int64_t start_ns) co
   for (std::size_t l = 0; l < lanes.size(); ++l)
     for (std::size_t r = 0; r < lanes[l].rows.size(); ++r) {
       const EventRow& row = lanes[l].rows[r];
-      for (std::size_t i = row.first_starting_from(start_ns); i < row.size() && row.start_ns(i) == start_ns; ++i)
+      for (std::size_t i = row.first_starting_from(start_ns); i < row.size() && row.start_ns(i) == start_ns;
+           ++i)
         if (row.ref(i) == ref) return EventPlace{l, r, i};
     }
   return std::nullopt;

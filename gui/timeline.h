@@ -1,5 +1,6 @@
-// The lanes of a trace as a tree in drawing order: process, its GPUs (summary, streams, copies by direction), its host
-// threads (API calls) and their NVTX domains. Pure data; where lanes lie on the screen is lane_layout.h.
+// The lanes of a trace as a tree in drawing order: process, its GPUs (summary, streams, copies by direction),
+// its host threads (API calls) and their NVTX domains. Pure data; where lanes lie on the screen is
+// lane_layout.h.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ struct Lane {
   int depth = 0;    // indent
   int parent = -1;  // index of the lane it lies under
   std::optional<trace::DeviceId> device;
-  // Events that overlap lie in rows below each other: nesting for ranges and calls. A GPU's only row says what it does:
-  // one kernel, several, copies, both; the rest of it is idle.
+  // Events that overlap lie in rows below each other: nesting for ranges and calls. A GPU's only row says
+  // what it does: one kernel, several, copies, both; the rest of it is idle.
   std::vector<EventRow> rows;
 };
 
@@ -31,11 +32,12 @@ struct EventPlace {  // where an event is drawn
   friend bool operator==(const EventPlace&, const EventPlace&) = default;
 };
 
-inline constexpr std::size_t kMaxRowsPerLane = 48;  // deeper events share the last row, cut off where the next begins
+inline constexpr std::size_t kMaxRowsPerLane =
+    48;  // deeper events share the last row, cut off where the next begins
 
 struct Timeline {
-  trace::Span span;          // of all lanes
-  std::vector<Lane> lanes;   // parents before children
+  trace::Span span;            // of all lanes
+  std::vector<Lane> lanes;     // parents before children
   std::size_t cut_events = 0;  // drawn shorter than they were because of kMaxRowsPerLane
 
   std::size_t event_count() const;  // drawn events

@@ -1,5 +1,5 @@
-// Which stretch of time the timeline shows, and how it moves. Offsets are nanoseconds from the start of the trace as
-// doubles, so that traces with a wall-clock axis (1.7e18 ns) still zoom to single nanoseconds.
+// Which stretch of time the timeline shows, and how it moves. Offsets are nanoseconds from the start of the
+// trace as doubles, so that traces with a wall-clock axis (1.7e18 ns) still zoom to single nanoseconds.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace gputrace::gui {
 
-inline constexpr double kMinViewNs = 100;           // the shortest stretch shown
-inline constexpr double kMaxViewOverTrace = 1.2;    // the longest, in lengths of the trace
+inline constexpr double kMinViewNs = 100;         // the shortest stretch shown
+inline constexpr double kMaxViewOverTrace = 1.2;  // the longest, in lengths of the trace
 
 struct View {
   std::int64_t origin_ns = 0;  // offset 0
@@ -19,15 +19,15 @@ struct View {
 
   static View whole(trace::Span trace);
 
-  double x_of(std::int64_t time_ns, double width_px) const;   // pixels from the left edge
+  double x_of(std::int64_t time_ns, double width_px) const;  // pixels from the left edge
   std::int64_t time_of(double x_px, double width_px) const;
-  trace::Span span() const;                                   // the shown stretch, rounded outwards
+  trace::Span span() const;  // the shown stretch, rounded outwards
   double ns_per_px(double width_px) const { return width_ns / width_px; }
 
   // All keep the view inside the limits: at least half of it shows trace.
-  void show(trace::Span span, double margin = 0.08);          // margin: a share of the span on either side
-  void zoom(double factor, double x_share);                   // factor < 1 zooms in; keeps the time at x_share (0 to 1)
-  void move(double width_share);                              // > 0: to later times
+  void show(trace::Span span, double margin = 0.08);  // margin: a share of the span on either side
+  void zoom(double factor, double x_share);  // factor < 1 zooms in; keeps the time at x_share (0 to 1)
+  void move(double width_share);             // > 0: to later times
   friend bool operator==(const View&, const View&) = default;
 
  private:
@@ -37,8 +37,8 @@ struct View {
 // Where the view has been, as a browser keeps it: one entry per jump, not per wheel notch.
 class ViewHistory {
  public:
-  void remember(const View& view);            // before a jump; drops what lay forward
-  bool back(View& view);                      // false: nothing to go to
+  void remember(const View& view);  // before a jump; drops what lay forward
+  bool back(View& view);            // false: nothing to go to
   bool forward(View& view);
 
  private:

@@ -24,20 +24,30 @@ bool in_view(const View& view, trace::Span span) {
 }  // namespace
 
 Viewer::Viewer(const Session& opened, Look& drawn_with)
-    : session{opened}, look{drawn_with}, view{View::whole(opened.timeline.span)}, lanes(opened.timeline.lanes.size()) {}
+    : session{opened},
+      look{drawn_with},
+      view{View::whole(opened.timeline.span)},
+      lanes(opened.timeline.lanes.size()) {}
 
 void select_event(Viewer& viewer, EventPlace place) {
   const Session& session = viewer.session;
   const EventRow& row = session.timeline.lanes[place.lane].rows[place.row];
-  Selected selected{.place = place, .event = row.ref(place.index), .links = {}, .properties = {}, .label = {}, .full_name = {},
-                    .explanation = {}, .op_tree = {}};
+  Selected selected{.place = place,
+                    .event = row.ref(place.index),
+                    .links = {},
+                    .properties = {},
+                    .label = {},
+                    .full_name = {},
+                    .explanation = {},
+                    .op_tree = {}};
   if (selected.event.valid()) {
     selected.links = linked_events(session, selected.event);
     selected.properties = event_properties(session, selected.event);
     selected.label = event_label(session, selected.event);
     selected.full_name = event_full_name(session, selected.event);
     if (selected.event.table() == trace::Table::kernels) {
-      selected.explanation = session.names.explanation(session.trace.kernels.name[selected.event.row()]).sentence;
+      selected.explanation =
+          session.names.explanation(session.trace.kernels.name[selected.event.row()]).sentence;
       selected.op_tree = analyzer::draw_op_tree(selected.full_name);
     }
   } else {
@@ -102,7 +112,8 @@ void select_neighbour(Viewer& viewer, int direction) {
   select_event(viewer, place);
   const trace::Span shown = viewer.view.span();
   if (span.start_ns >= shown.start_ns && span.end_ns <= shown.end_ns) return;
-  const double middle = (offset_ns(viewer.view.origin_ns, span.start_ns) + offset_ns(viewer.view.origin_ns, span.end_ns)) / 2;
+  const double middle =
+      (offset_ns(viewer.view.origin_ns, span.start_ns) + offset_ns(viewer.view.origin_ns, span.end_ns)) / 2;
   viewer.view.move((middle - viewer.view.offset_ns) / viewer.view.width_ns - 0.5);
 }
 
@@ -147,7 +158,8 @@ void prepare_minimap(Viewer& viewer, double width_px) {
   const View whole = View::whole(viewer.session.timeline.span);
   for (const Lane& lane : viewer.session.timeline.lanes)
     if (lane.kind == LaneKind::gpu && viewer.minimap.gpus.size() < kMaxGpus)
-      lane.rows.front().fold(whole.span(), column_shift(whole.ns_per_px(width_px)), viewer.minimap.gpus.emplace_back());
+      lane.rows.front().fold(whole.span(), column_shift(whole.ns_per_px(width_px)),
+                             viewer.minimap.gpus.emplace_back());
 }
 
 }  // namespace gputrace::gui

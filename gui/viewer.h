@@ -1,5 +1,5 @@
-// What the user sees and has done: everything that changes while the viewer runs. The functions here are what keys, mouse
-// and panels do; they need no window.
+// What the user sees and has done: everything that changes while the viewer runs. The functions here are what
+// keys, mouse and panels do; they need no window.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ namespace gputrace::gui {
 
 struct Selected {
   EventPlace place;
-  EventRef event;                 // not valid for a stretch of a GPU's summary
-  std::vector<EventRef> links;    // its launch, or what it launched
+  EventRef event;               // not valid for a stretch of a GPU's summary
+  std::vector<EventRef> links;  // its launch, or what it launched
   std::vector<Property> properties;
   std::string label, full_name, explanation, op_tree;
 };
@@ -43,33 +43,34 @@ struct Viewer {
   std::string lane_filter;
   float scroll_px = 0;
   float timeline_left_px = 0, timeline_right_px = 1;  // where the last frame drew the lanes
-  std::optional<std::string> go_to_text;  // being typed
+  std::optional<std::string> go_to_text;              // being typed
   std::optional<Selected> selected;
-  std::optional<trace::Span> measured;      // what the user drew with Shift
-  std::optional<AreaTotals> totals;         // of `measured`
-  std::optional<std::size_t> finding;       // whose evidence is highlighted
+  std::optional<trace::Span> measured;  // what the user drew with Shift
+  std::optional<AreaTotals> totals;     // of `measured`
+  std::optional<std::size_t> finding;   // whose evidence is highlighted
   std::size_t evidence = 0;
   NameSearch search;
   std::optional<NameStatistics> statistics;
   SidePanel side_panel = SidePanel::findings;
-  bool side_panel_requested = true;         // the tab is to be brought to the front
+  bool side_panel_requested = true;  // the tab is to be brought to the front
   bool show_help = false;
   bool focus_search = false;
   Minimap minimap;
-  bool interactive = true;                  // false in a picture: nothing that only a mouse could use
+  bool interactive = true;  // false in a picture: nothing that only a mouse could use
 };
 
 void select_event(Viewer& viewer, EventPlace place);
-void select_event(Viewer& viewer, EventRef event);        // also brings it into view
+void select_event(Viewer& viewer, EventRef event);  // also brings it into view
 void clear_selection(Viewer& viewer);
 void go_to(Viewer& viewer, trace::Span span, double margin = 0.3);  // remembers where the view was
 void show_whole_trace(Viewer& viewer);
-// A stretch given in ns from the start of the trace. Without a start: about the middle; without a length: to the end.
+// A stretch given in ns from the start of the trace. Without a start: about the middle; without a length: to
+// the end.
 void show_stretch(Viewer& viewer, std::optional<double> at_ns, std::optional<double> span_ns);
-void fit_selection(Viewer& viewer);                       // the selected event, else what is measured, else nothing
-void select_neighbour(Viewer& viewer, int direction);     // +1: the next event of the row, -1: the one before
+void fit_selection(Viewer& viewer);  // the selected event, else what is measured, else nothing
+void select_neighbour(Viewer& viewer, int direction);  // +1: the next event of the row, -1: the one before
 void show_finding(Viewer& viewer, std::size_t finding, std::size_t evidence);
-void show_match(Viewer& viewer, int direction);           // the next or previous event that the search found
+void show_match(Viewer& viewer, int direction);  // the next or previous event that the search found
 void measure(Viewer& viewer, trace::Span span);
 void prepare_minimap(Viewer& viewer, double width_px);
 

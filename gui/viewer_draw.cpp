@@ -1,8 +1,8 @@
 #include "gui/viewer_draw.h"
 
-#include <algorithm>
-
 #include <imgui.h>
+
+#include <algorithm>
 
 #include "gui/panels/panels.h"
 
@@ -11,15 +11,15 @@ namespace {
 
 constexpr float kTopBar = 36, kStatusBar = 24, kSidePanel = 400;
 
-void in_window(const char* id, const ImVec2& position, const ImVec2& size, std::uint32_t background, ImVec2 padding,
-               void (*draw)(Viewer&), Viewer& viewer) {
+void in_window(const char* id, const ImVec2& position, const ImVec2& size, std::uint32_t background,
+               ImVec2 padding, void (*draw)(Viewer&), Viewer& viewer) {
   ImGui::SetNextWindowPos(position);
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, background);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
-  constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                                      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav |
-                                      ImGuiWindowFlags_NoScrollWithMouse;
+  constexpr ImGuiWindowFlags kFixed =
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse;
   ImGui::Begin(id, nullptr, kFixed);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
@@ -36,10 +36,12 @@ void draw_viewer(Viewer& viewer) {
   const float side = std::min(look.px(kSidePanel), size.x * 0.33F);
   const float middle = std::max(1.0F, size.y - top - status);
   ImGui::PushFont(look.text);
-  in_window("top", {0, 0}, {size.x, top}, look.theme->panel, {look.px(10), look.px(7)}, panels::draw_top_bar, viewer);
-  in_window("timeline", {0, top}, {size.x - side, middle}, look.theme->background, {0, 0}, panels::draw_timeline, viewer);
-  in_window("side", {size.x - side, top}, {side, middle}, look.theme->panel, {look.px(10), look.px(6)}, panels::draw_side_panel,
+  in_window("top", {0, 0}, {size.x, top}, look.theme->panel, {look.px(10), look.px(7)}, panels::draw_top_bar,
             viewer);
+  in_window("timeline", {0, top}, {size.x - side, middle}, look.theme->background, {0, 0},
+            panels::draw_timeline, viewer);
+  in_window("side", {size.x - side, top}, {side, middle}, look.theme->panel, {look.px(10), look.px(6)},
+            panels::draw_side_panel, viewer);
   in_window("status", {0, top + middle}, {size.x, status}, look.theme->panel, {look.px(10), look.px(4)},
             panels::draw_status_bar, viewer);
   if (viewer.show_help) panels::draw_help(viewer);

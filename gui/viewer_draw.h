@@ -1,4 +1,5 @@
-// Draws one frame of the viewer into the current ImGui context, and takes in what the user did since the last.
+// Draws one frame of the viewer into the current ImGui context, and takes in what the user did since the
+// last.
 #pragma once
 
 #include "gui/viewer.h"

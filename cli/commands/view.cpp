@@ -1,6 +1,7 @@
 // gputrace view: the timeline, in a window or as a picture.
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -9,8 +10,6 @@
 #include <optional>
 #include <system_error>
 #include <vector>
-
-#include <CLI/CLI.hpp>
 
 #include "cli/command.h"
 #include "cli/open_trace.h"
@@ -36,7 +35,8 @@ constexpr int kMinPixels = 200, kMaxPixels = 8192;
 Result<std::optional<double>> duration(const std::string& text, const char* option) {
   if (text.empty()) return std::nullopt;
   double ns = 0;
-  if (!gui::parse_duration(text, ns) || ns < 0) return fail("'" + text + "' is not a time", option, "write 12.5ms, 300us or 2s");
+  if (!gui::parse_duration(text, ns) || ns < 0)
+    return fail("'" + text + "' is not a time", option, "write 12.5ms, 300us or 2s");
   return ns;
 }
 
@@ -46,7 +46,8 @@ Result<gui::CanvasOptions> canvas(const Options& options) {
   const bool parsed = std::sscanf(options.size.c_str(), "%dx%d%c", &canvas.width, &canvas.height, &rest) == 2;
   const auto fits = [](int pixels) { return pixels >= kMinPixels && pixels <= kMaxPixels; };
   if (!parsed || !fits(canvas.width) || !fits(canvas.height))
-    return fail("'" + options.size + "' is not a size", "--size", "write 1600x900: 200 to 8192 pixels each way");
+    return fail("'" + options.size + "' is not a size", "--size",
+                "write 1600x900: 200 to 8192 pixels each way");
   return canvas;
 }
 
@@ -100,15 +101,17 @@ bool has_display() {
   return set("DISPLAY") || set("WAYLAND_DISPLAY");
 }
 
-// The window is a program of its own, beside this one: this one runs where there is no X11 and no GL. Returns only where
-// it could not be started.
+// The window is a program of its own, beside this one: this one runs where there is no X11 and no GL. Returns
+// only where it could not be started.
 Result<void> open_window(const Options& options) {
   const std::string instead = "use --screenshot OUT.png, or 'gputrace report --format html -o OUT.html'";
-  if (std::error_code error; !std::filesystem::exists(options.file, error)) return fail("there is no such file", options.file);
+  if (std::error_code error; !std::filesystem::exists(options.file, error))
+    return fail("there is no such file", options.file);
   if (!has_display()) return fail("there is no display here", "", instead);
   const std::string program = (own_folder() / "gputrace-view").string();
   const std::string scale = std::to_string(options.scale);
-  std::vector<const char*> arguments{program.c_str(), options.file.c_str(), "--theme", options.theme.c_str(), "--scale", scale.c_str()};
+  std::vector<const char*> arguments{program.c_str(), options.file.c_str(), "--theme", options.theme.c_str(),
+                                     "--scale",       scale.c_str()};
   const auto add_option = [&](const char* name, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {name, value.c_str()});
   };
@@ -116,23 +119,33 @@ Result<void> open_window(const Options& options) {
   add_option("--span", options.span);
   arguments.push_back(nullptr);
   execv(program.c_str(), const_cast<char* const*>(arguments.data()));
-  const std::string why = errno == ENOENT ? "this build has no window (gputrace-view is missing)" : std::strerror(errno);
+  const std::string why =
+      errno == ENOENT ? "this build has no window (gputrace-view is missing)" : std::strerror(errno);
   return fail("cannot open the window: " + why, program, instead);
 }
 
 void add(CLI::App& app, int& exit_status) {
-  const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
-  app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export")->required();
-  const auto* picture = app.add_option("--screenshot", options->picture, "write a PNG picture; needs no display");
+  const auto options =
+      std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
+  app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export")
+      ->required();
+  const auto* picture =
+      app.add_option("--screenshot", options->picture, "write a PNG picture; needs no display");
   app.add_option("--at", options->at, "start of the shown stretch after the start of the trace: 12.5ms, 2s");
   app.add_option("--span", options->span, "length of the shown stretch: 300us, 40ms");
   const auto picture_only = [&](CLI::Option* option) { option->needs(const_cast<CLI::Option*>(picture)); };
   picture_only(app.add_option("--size", options->size, "pixels of the picture")->capture_default_str());
-  picture_only(app.add_option("--finding", options->finding, "show the evidence of the finding of that number")->check(CLI::Range(1, 999)));
+  picture_only(
+      app.add_option("--finding", options->finding, "show the evidence of the finding of that number")
+          ->check(CLI::Range(1, 999)));
   picture_only(app.add_option("--lanes", options->lanes, "show only lanes whose labels hold these words"));
   picture_only(app.add_flag("--force", options->force, "overwrite the picture"));
-  app.add_option("--theme", options->theme, "dark or light")->check(CLI::IsMember({"dark", "light"}))->capture_default_str();
-  app.add_option("--scale", options->scale, "size of text and lanes, 1 to 2")->check(CLI::Range(1.0, 2.0))->capture_default_str();
+  app.add_option("--theme", options->theme, "dark or light")
+      ->check(CLI::IsMember({"dark", "light"}))
+      ->capture_default_str();
+  app.add_option("--scale", options->scale, "size of text and lanes, 1 to 2")
+      ->check(CLI::Range(1.0, 2.0))
+      ->capture_default_str();
   app.footer(
       "Examples:\n"
       "  gputrace view trace1.sqlite\n"

@@ -1,7 +1,7 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <imgui.h>
+
+#include <algorithm>
 
 #include "gui/event_text.h"
 #include "gui/panels/panels.h"
@@ -37,7 +37,8 @@ void draw_selected(Viewer& viewer) {
   ImGui::Spacing();
   if (begin_properties(viewer, "properties")) {
     const EventRow& row = viewer.session.timeline.lanes[selected.place.lane].rows[selected.place.row];
-    if (selected.properties.empty()) draw_property("Duration", duration_text(row.duration_ns(selected.place.index)));
+    if (selected.properties.empty())
+      draw_property("Duration", duration_text(row.duration_ns(selected.place.index)));
     for (const Property& property : selected.properties) draw_property(property.name, property.value);
     ImGui::EndTable();
   }
@@ -57,7 +58,9 @@ void draw_selected(Viewer& viewer) {
       viewer.side_panel_requested = true;
     }
   }
-  if (!selected.links.empty() && ImGui::Button(selected.event.table() == trace::Table::api_calls ? "Go to what it launched" : "Go to its launch"))
+  if (!selected.links.empty() &&
+      ImGui::Button(selected.event.table() == trace::Table::api_calls ? "Go to what it launched"
+                                                                      : "Go to its launch"))
     return select_event(viewer, EventRef{selected.links.front()});
   if (!selected.op_tree.empty()) {
     ImGui::Spacing();
@@ -80,9 +83,11 @@ void draw_totals(const Viewer& viewer, const AreaTotals& totals) {
     for (const DeviceTotals& device : totals.devices)
       draw_property(fmt::format("GPU {}", device.device.value),
                     fmt::format("busy {} ({:.1f} %), idle {}", duration_text(device.busy_ns),
-                                100.0 * static_cast<double>(device.busy_ns) / static_cast<double>(std::max<std::uint64_t>(length, 1)),
+                                100.0 * static_cast<double>(device.busy_ns) /
+                                    static_cast<double>(std::max<std::uint64_t>(length, 1)),
                                 duration_text(device.idle_ns)));
-    for (const CategoryTotal& total : totals.categories) draw_property(name(total.category), duration_text(total.ns));
+    for (const CategoryTotal& total : totals.categories)
+      draw_property(name(total.category), duration_text(total.ns));
     ImGui::EndTable();
   }
   ImGui::Spacing();

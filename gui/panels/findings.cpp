@@ -1,7 +1,7 @@
-#include <utility>
-
 #include <fmt/format.h>
 #include <imgui.h>
+
+#include <utility>
 
 #include "gui/panels/panels.h"
 #include "gui/quantity_text.h"
@@ -22,7 +22,8 @@ std::uint32_t color_of(const Theme& theme, const Finding& finding) {
 std::string gain(const Finding& finding) {
   if (finding.recoverable_ns_per_step <= 0) return "";
   return fmt::format("recovers {} a step, {:.2f}x faster",
-                     duration_text(static_cast<std::uint64_t>(finding.recoverable_ns_per_step)), finding.predicted_speedup);
+                     duration_text(static_cast<std::uint64_t>(finding.recoverable_ns_per_step)),
+                     finding.predicted_speedup);
 }
 
 void draw_evidence_list(Viewer& viewer, std::size_t index) {
@@ -30,10 +31,12 @@ void draw_evidence_list(Viewer& viewer, std::size_t index) {
   for (std::size_t e = 0; e < finding.evidence.size(); ++e) {
     const analyzer::Evidence& evidence = finding.evidence[e];
     const double at_ns = offset_ns(viewer.session.timeline.span.start_ns, evidence.span.start_ns);
-    const std::string text = fmt::format("{}  {}{}", time_text(at_ns, 1e3),
-                                         evidence.device ? fmt::format("GPU {}: ", evidence.device->value) : "", evidence.text);
+    const std::string text =
+        fmt::format("{}  {}{}", time_text(at_ns, 1e3),
+                    evidence.device ? fmt::format("GPU {}: ", evidence.device->value) : "", evidence.text);
     ImGui::PushID(static_cast<int>(e));
-    if (ImGui::Selectable(text.c_str(), viewer.finding == index && viewer.evidence == e)) show_finding(viewer, index, e);
+    if (ImGui::Selectable(text.c_str(), viewer.finding == index && viewer.evidence == e))
+      show_finding(viewer, index, e);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());
     ImGui::PopID();
   }
@@ -58,14 +61,15 @@ void draw_finding(Viewer& viewer, std::size_t index) {
   const Look& look = viewer.look;
   ImGui::PushID(static_cast<int>(index));
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + look.px(3)}, {at.x + look.px(4), at.y + look.px(17)},
-                                            color_of(*look.theme, finding));
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      {at.x, at.y + look.px(3)}, {at.x + look.px(4), at.y + look.px(17)}, color_of(*look.theme, finding));
   ImGui::Indent(look.px(10));
   ImGui::PushTextWrapPos(0);
   const bool open = viewer.finding == index;
   const float wrap = ImGui::GetContentRegionAvail().x;
   const ImVec2 size = ImGui::CalcTextSize(finding.title.c_str(), nullptr, false, wrap);
-  if (ImGui::Selectable("##finding", open, 0, {wrap, size.y})) open ? void(viewer.finding.reset()) : show_finding(viewer, index, 0);
+  if (ImGui::Selectable("##finding", open, 0, {wrap, size.y}))
+    open ? void(viewer.finding.reset()) : show_finding(viewer, index, 0);
   ImGui::SetCursorScreenPos({at.x + look.px(10), at.y});
   ImGui::TextWrapped("%s", finding.title.c_str());
   if (const std::string text = gain(finding); !text.empty())

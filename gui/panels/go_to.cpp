@@ -15,8 +15,8 @@ void draw_go_to(Viewer& viewer) {
   bool open = true;
   if (ImGui::Begin("Go to a time", &open, kFlags)) {
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-    const bool enter = ImGui::InputTextWithHint("##time", "after the start: 1.25s, 300ms", &*viewer.go_to_text,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool enter = ImGui::InputTextWithHint("##time", "after the start: 1.25s, 300ms",
+                                                &*viewer.go_to_text, ImGuiInputTextFlags_EnterReturnsTrue);
     double ns = 0;
     const bool is_time = parse_duration(*viewer.go_to_text, ns);
     if (!is_time && !viewer.go_to_text->empty()) ImGui::TextDisabled("not a time yet");

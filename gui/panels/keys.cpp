@@ -1,9 +1,9 @@
 #include "gui/keys.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <imgui.h>
 
 #include "gui/panels/panels.h"
 #include "gui/panels/timeline_area.h"
@@ -71,7 +71,8 @@ void jump(Viewer& viewer) {
   if (pressed(keys::kLeft)) select_neighbour(viewer, -1);
   if (pressed(keys::kRight)) select_neighbour(viewer, +1);
   if (pressed('N')) show_match(viewer, shift ? -1 : +1);
-  if (pressed(keys::kBackspace)) shift ? viewer.history.forward(viewer.view) : viewer.history.back(viewer.view);
+  if (pressed(keys::kBackspace))
+    shift ? viewer.history.forward(viewer.view) : viewer.history.back(viewer.view);
   if (pressed('L') && viewer.selected && !viewer.selected->links.empty())
     select_event(viewer, EventRef{viewer.selected->links.front()});
   for (int digit = 1; digit <= 9; ++digit)
@@ -100,8 +101,10 @@ void draw_help(Viewer& viewer) {
   ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowFocus();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
-  if (ImGui::Begin("Keys and mouse", &viewer.show_help, kFlags) && ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
+  if (ImGui::Begin("Keys and mouse", &viewer.show_help, kFlags) &&
+      ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) {
     for (const Key& key : kHelp) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();

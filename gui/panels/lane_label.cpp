@@ -1,8 +1,8 @@
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 #include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "gui/panels/timeline_area.h"
 #include "gui/time_math.h"
@@ -24,14 +24,16 @@ std::string busy_text(const Viewer& viewer, const Lane& lane) {
     if (static_cast<Category>(c) != Category::only_copies) kernels += busy[c];
   }
   const double length = static_cast<double>(distance_ns(shown.start_ns, shown.end_ns)) / 100;
-  return fmt::format("computes {:.0f} %, busy {:.0f} %", static_cast<double>(kernels) / length, static_cast<double>(all) / length);
+  return fmt::format("computes {:.0f} %, busy {:.0f} %", static_cast<double>(kernels) / length,
+                     static_cast<double>(all) / length);
 }
 
 void draw_triangle(ImDrawList& list, float x, float y, float size, bool open, std::uint32_t color) {
   if (open)
     list.AddTriangleFilled({x, y}, {x + size, y}, {x + size / 2, y + size * 0.7F}, color);
   else
-    list.AddTriangleFilled({x, y - size * 0.1F}, {x + size * 0.7F, y + size * 0.4F}, {x, y + size * 0.9F}, color);
+    list.AddTriangleFilled({x, y - size * 0.1F}, {x + size * 0.7F, y + size * 0.4F}, {x, y + size * 0.9F},
+                           color);
 }
 
 }  // namespace
@@ -40,9 +42,11 @@ void draw_lane_label(const TimelineArea& area, Viewer& viewer, const LaneOnScree
   const Look& look = viewer.look;
   const Theme& theme = *look.theme;
   const Lane& lane = viewer.session.timeline.lanes[shown.lane];
-  const bool header = lane.kind == LaneKind::gpu || lane.kind == LaneKind::process || lane.kind == LaneKind::thread;
+  const bool header =
+      lane.kind == LaneKind::gpu || lane.kind == LaneKind::process || lane.kind == LaneKind::thread;
   const float right = area.lanes_left - look.px(6);
-  list.AddRectFilled({area.left, shown.top}, {area.lanes_left - 1, shown.bottom}, header ? theme.lane_alternate : theme.panel);
+  list.AddRectFilled({area.left, shown.top}, {area.lanes_left - 1, shown.bottom},
+                     header ? theme.lane_alternate : theme.panel);
   list.AddLine({area.left, shown.bottom - 0.5F}, {area.lanes_left, shown.bottom - 0.5F}, theme.grid);
   const float x = area.left + look.px(8) + look.px(12) * static_cast<float>(lane.depth);
   const float y = std::floor(shown.top + look.px(lane.kind == LaneKind::gpu ? 2 : 1));
@@ -54,7 +58,8 @@ void draw_lane_label(const TimelineArea& area, Viewer& viewer, const LaneOnScree
   ImFont* font = header ? look.strong : look.small;
   draw_cut_text(list, font, x + look.px(13), y, right, header ? theme.text : theme.text_dim, lane.label);
   if (lane.kind == LaneKind::gpu)
-    draw_cut_text(list, look.small, x + look.px(13), y + look.px(17), right, theme.text_dim, busy_text(viewer, lane));
+    draw_cut_text(list, look.small, x + look.px(13), y + look.px(17), right, theme.text_dim,
+                  busy_text(viewer, lane));
 }
 
 }  // namespace gputrace::gui::panels

@@ -1,8 +1,8 @@
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 #include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "gui/event_text.h"
 #include "gui/idle_gap.h"
@@ -13,26 +13,33 @@
 namespace gputrace::gui::panels {
 namespace {
 
-constexpr float kMinLabelled = 22;    // pixels of an event that can hold text
-constexpr float kMinRunHeight = 0.3F; // of a row: what is left of a run that is nearly idle
+constexpr float kMinLabelled = 22;     // pixels of an event that can hold text
+constexpr float kMinRunHeight = 0.3F;  // of a row: what is left of a run that is nearly idle
 
 struct Bar {
   float left = 0, right = 0, top = 0;
   Category category{};
 };
 
-// Draws one row of events. Runs of short events become bars as high as the share of time they fill, so that they look
-// different from events and show how dense they are; neighbours that look the same are drawn as one.
+// Draws one row of events. Runs of short events become bars as high as the share of time they fill, so that
+// they look different from events and show how dense they are; neighbours that look the same are drawn as
+// one.
 class RowPainter {
  public:
   RowPainter(const TimelineArea& area, const Viewer& viewer, const Lane& lane, float top, ImDrawList& list)
-      : area_{area}, viewer_{viewer}, look_{viewer.look}, lane_{lane}, top_{top},
-        bottom_{top + row_height(lane, area.metrics) - 1}, list_{list} {}
+      : area_{area},
+        viewer_{viewer},
+        look_{viewer.look},
+        lane_{lane},
+        top_{top},
+        bottom_{top + row_height(lane, area.metrics) - 1},
+        list_{list} {}
 
   void draw(const EventRow& row, std::size_t lane_index) {
     static thread_local std::vector<RowItem> items;  // kept between rows: no allocation per frame
     items.clear();
-    row.fold(viewer_.view.span(), column_shift(viewer_.view.ns_per_px(static_cast<double>(area_.width()))), items);
+    row.fold(viewer_.view.span(), column_shift(viewer_.view.ns_per_px(static_cast<double>(area_.width()))),
+             items);
     for (const RowItem& item : items) draw_item(row, item);
     flush();
     if (lane_.kind == LaneKind::gpu) label_gaps(items, lane_index);
@@ -52,7 +59,8 @@ class RowPainter {
     const std::uint32_t color = look_.color(item.category);
     list_.AddRectFilled({left, top_}, {right - 1, bottom_}, color);
     hatch_over(item.category, left, top_, right - 1);
-    if (right - left >= look_.px(kMinLabelled) && row.ref(item.first).valid()) label(row.ref(item.first), item, left, right);
+    if (right - left >= look_.px(kMinLabelled) && row.ref(item.first).valid())
+      label(row.ref(item.first), item, left, right);
   }
 
   void label(EventRef event, const RowItem& item, float left, float right) {
@@ -61,21 +69,25 @@ class RowPainter {
     const float from = std::max(left, area_.lanes_left) + pad;
     const std::string text = event_label(viewer_.session, event);
     if (hatch(item.category) != Hatch::none) {  // a plate under the text, or the hatch makes it hard to read
-      const float width = std::min(right - 1, from + look_.small->CalcTextSizeA(line, 1e6F, 0, text.c_str()).x + pad);
+      const float width =
+          std::min(right - 1, from + look_.small->CalcTextSizeA(line, 1e6F, 0, text.c_str()).x + pad);
       if (width > from) list_.AddRectFilled({from - pad, top_ + 1}, {width, bottom_ - 1}, color);
     }
-    draw_cut_text(list_, look_.small, from, std::floor((top_ + bottom_ - line) / 2), std::min(right, area_.right) - pad,
-                  text_on(color), text);
+    draw_cut_text(list_, look_.small, from, std::floor((top_ + bottom_ - line) / 2),
+                  std::min(right, area_.right) - pad, text_on(color), text);
   }
 
   void add_run(const RowItem& item, float left, float right) {
     const float height = bottom_ - top_;
     const float share = kMinRunHeight + (1 - kMinRunHeight) * item.busy_share;
-    add_bar({left, right, bottom_ - std::round(height * (lane_.kind == LaneKind::gpu ? item.busy_share : share)), item.category});
+    add_bar({left, right,
+             bottom_ - std::round(height * (lane_.kind == LaneKind::gpu ? item.busy_share : share)),
+             item.category});
   }
 
   void add_bar(const Bar& bar) {
-    if (pending_.right >= bar.left && pending_.top == bar.top && pending_.category == bar.category && pending_.right > pending_.left) {
+    if (pending_.right >= bar.left && pending_.top == bar.top && pending_.category == bar.category &&
+        pending_.right > pending_.left) {
       pending_.right = std::max(pending_.right, bar.right);
       return;
     }
@@ -85,7 +97,8 @@ class RowPainter {
 
   void flush() {
     if (pending_.right > pending_.left) {
-      list_.AddRectFilled({pending_.left, pending_.top}, {pending_.right, bottom_}, look_.color(pending_.category));
+      list_.AddRectFilled({pending_.left, pending_.top}, {pending_.right, bottom_},
+                          look_.color(pending_.category));
       hatch_over(pending_.category, pending_.left, pending_.top, pending_.right);
     }
     pending_ = {};
@@ -94,22 +107,26 @@ class RowPainter {
   void hatch_over(Category category, float left, float top, float right) {
     constexpr float kMinHatched = 4;
     if (hatch(category) == Hatch::none || right - left < kMinHatched) return;
-    draw_hatch(list_, look_, hatch(category), std::max(left, area_.lanes_left), top, std::min(right, area_.right), bottom_,
+    draw_hatch(list_, look_, hatch(category), std::max(left, area_.lanes_left), top,
+               std::min(right, area_.right), bottom_,
                with_alpha(look_.theme->dark ? 0xFF000000 : 0xFFFFFFFF, look_.theme->dark ? 0.35F : 0.55F));
   }
 
   void label_gaps(const std::vector<RowItem>& items, std::size_t lane_index) {
-    std::int64_t idle_from_ns = std::max(viewer_.session.timeline.span.start_ns, viewer_.view.span().start_ns);
+    std::int64_t idle_from_ns =
+        std::max(viewer_.session.timeline.span.start_ns, viewer_.view.span().start_ns);
     for (const RowItem& item : items) {
       label_gap(idle_from_ns, item.start_ns, lane_index);
       idle_from_ns = item.end_ns;
     }
-    label_gap(idle_from_ns, std::min(viewer_.session.timeline.span.end_ns, viewer_.view.span().end_ns), lane_index);
+    label_gap(idle_from_ns, std::min(viewer_.session.timeline.span.end_ns, viewer_.view.span().end_ns),
+              lane_index);
   }
 
   void label_gap(std::int64_t from_ns, std::int64_t to_ns, std::size_t lane_index) {
     if (to_ns <= from_ns) return;
-    const float left = std::max(clamped_x(from_ns), area_.lanes_left), right = std::min(clamped_x(to_ns), area_.right);
+    const float left = std::max(clamped_x(from_ns), area_.lanes_left),
+                right = std::min(clamped_x(to_ns), area_.right);
     if (right - left < look_.px(64)) return;
     const auto gap = idle_gap_at(viewer_.session, lane_index, from_ns + (to_ns - from_ns) / 2);
     if (!gap) return;
@@ -120,10 +137,12 @@ class RowPainter {
   }
 
   void centered(float left, float right, float y, std::uint32_t color, const std::string& text) {
-    const float width = look_.small->CalcTextSizeA(look_.small->FontSize, 1e6F, 0, text.c_str()).x, pad = look_.px(4);
+    const float width = look_.small->CalcTextSizeA(look_.small->FontSize, 1e6F, 0, text.c_str()).x,
+                pad = look_.px(4);
     if (width + 2 * pad > right - left) return;
     const float x = std::floor((left + right - width) / 2);
-    list_.AddRectFilled({x - pad, y}, {x + width + pad, y + look_.small->FontSize}, look_.theme->lane_alternate);
+    list_.AddRectFilled({x - pad, y}, {x + width + pad, y + look_.small->FontSize},
+                        look_.theme->lane_alternate);
     list_.AddText(look_.small, look_.small->FontSize, {x, y}, color, text.c_str());
   }
 
@@ -136,19 +155,24 @@ class RowPainter {
   Bar pending_;
 };
 
-void draw_lane(const TimelineArea& area, const Viewer& viewer, const LaneOnScreen& shown, bool alternate, ImDrawList& list) {
+void draw_lane(const TimelineArea& area, const Viewer& viewer, const LaneOnScreen& shown, bool alternate,
+               ImDrawList& list) {
   const Theme& theme = *viewer.look.theme;
   const Lane& lane = viewer.session.timeline.lanes[shown.lane];
-  list.AddRectFilled({area.lanes_left, shown.top}, {area.right, shown.bottom}, alternate ? theme.lane_alternate : theme.lane);
+  list.AddRectFilled({area.lanes_left, shown.top}, {area.right, shown.bottom},
+                     alternate ? theme.lane_alternate : theme.lane);
   draw_grid(area, viewer, shown.top, shown.bottom, list);
   const float height = row_height(lane, area.metrics);
   if (lane.kind == LaneKind::gpu) {
-    const float from = std::max(area.x_of(viewer.view, viewer.session.timeline.span.start_ns), area.lanes_left);
+    const float from =
+        std::max(area.x_of(viewer.view, viewer.session.timeline.span.start_ns), area.lanes_left);
     const float to = std::min(area.x_of(viewer.view, viewer.session.timeline.span.end_ns), area.right);
-    draw_hatch(list, viewer.look, Hatch::dots, from, shown.top, to, shown.top + height - 1, with_alpha(theme.idle, 0.55F));
+    draw_hatch(list, viewer.look, Hatch::dots, from, shown.top, to, shown.top + height - 1,
+               with_alpha(theme.idle, 0.55F));
   }
   for (std::size_t row = 0; row < shown.rows; ++row)
-    RowPainter{area, viewer, lane, shown.top + static_cast<float>(row) * height, list}.draw(lane.rows[row], shown.lane);
+    RowPainter{area, viewer, lane, shown.top + static_cast<float>(row) * height, list}.draw(lane.rows[row],
+                                                                                            shown.lane);
 }
 
 void draw_scroll_bar(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
@@ -156,13 +180,14 @@ void draw_scroll_bar(const TimelineArea& area, const Viewer& viewer, ImDrawList&
   if (all <= room) return;
   const float width = viewer.look.px(6), length = std::max(room * room / all, viewer.look.px(24));
   const float top = area.pinned_bottom + (room - length) * viewer.scroll_px / (all - room);
-  list.AddRectFilled({area.right - width - 2, top}, {area.right - 2, top + length}, with_alpha(viewer.look.theme->text_dim, 0.7F),
-                     width / 2);
+  list.AddRectFilled({area.right - width - 2, top}, {area.right - 2, top + length},
+                     with_alpha(viewer.look.theme->text_dim, 0.7F), width / 2);
 }
 
 }  // namespace
 
-void draw_cut_text(ImDrawList& list, ImFont* font, float x, float y, float right, std::uint32_t color, std::string_view text) {
+void draw_cut_text(ImDrawList& list, ImFont* font, float x, float y, float right, std::uint32_t color,
+                   std::string_view text) {
   const float size = font->FontSize, room = right - x;
   const char* end = text.data() + std::min<std::size_t>(text.size(), 400);
   const char* fits = nullptr;
@@ -184,7 +209,8 @@ void draw_lanes(const TimelineArea& area, Viewer& viewer, ImDrawList& list) {
   bool alternate = false;
   for (const LaneOnScreen& shown : lanes_on_screen(area, viewer)) {
     const bool pinned = viewer.lanes[shown.lane].pinned;
-    const float top = pinned ? area.steps_bottom : area.pinned_bottom, bottom = pinned ? area.pinned_bottom : area.bottom;
+    const float top = pinned ? area.steps_bottom : area.pinned_bottom,
+                bottom = pinned ? area.pinned_bottom : area.bottom;
     list.PushClipRect({area.left, top}, {area.right, bottom});
     list.PushClipRect({area.lanes_left, top}, {area.right, bottom}, true);
     draw_lane(area, viewer, shown, alternate, list);

@@ -1,4 +1,5 @@
-// The parts of a frame, one file each. A panel shows what the session and the viewer hold and computes nothing of its own.
+// The parts of a frame, one file each. A panel shows what the session and the viewer hold and computes
+// nothing of its own.
 #pragma once
 
 #include "gui/viewer.h"
@@ -7,7 +8,7 @@ namespace gputrace::gui::panels {
 
 void draw_top_bar(Viewer& viewer);
 void draw_timeline(Viewer& viewer);
-void draw_side_panel(Viewer& viewer);   // tabs: the next four
+void draw_side_panel(Viewer& viewer);  // tabs: the next four
 void draw_findings(Viewer& viewer);
 void draw_details(Viewer& viewer);
 void draw_search(Viewer& viewer);

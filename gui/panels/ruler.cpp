@@ -1,8 +1,8 @@
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 #include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "gui/panels/timeline_area.h"
 #include "gui/quantity_text.h"
@@ -29,7 +29,8 @@ void for_each_tick(const TimelineArea& area, const Viewer& viewer, Draw draw) {
   const double first = std::floor(view.offset_ns / tick);
   for (int i = 0; (first + i) * tick < view.offset_ns + view.width_ns; ++i) {
     const double at = (first + i) * tick;
-    draw(std::floor(area.lanes_left + static_cast<float>((at - view.offset_ns) / ns_per_px)) + 0.5F, at, tick);
+    draw(std::floor(area.lanes_left + static_cast<float>((at - view.offset_ns) / ns_per_px)) + 0.5F, at,
+         tick);
   }
 }
 
@@ -39,7 +40,8 @@ void draw_ticks(const TimelineArea& area, const Viewer& viewer, ImDrawList& list
   for_each_tick(area, viewer, [&](float x, double at, double tick) {
     list.AddLine({x, area.ruler_bottom - look.px(6)}, {x, area.ruler_bottom}, look.theme->text_dim);
     const std::string text = time_text(at, tick);
-    list.AddText(look.figures, look.figures->FontSize, {x + look.px(4), y}, look.theme->text_dim, text.c_str());
+    list.AddText(look.figures, look.figures->FontSize, {x + look.px(4), y}, look.theme->text_dim,
+                 text.c_str());
   });
 }
 
@@ -57,23 +59,28 @@ void draw_steps(const TimelineArea& area, const Viewer& viewer, ImDrawList& list
     const bool warm_up = number < viewer.session.diagnosis.steps.warm_up;
     const std::uint32_t color = theme.category[static_cast<std::size_t>(Category::range_b)];
     list.AddRectFilled({left, area.ruler_bottom + 1}, {right - 1, area.steps_bottom - 1},
-                       with_alpha(color, warm_up ? 0.25F : number % 2 == 0 ? 0.75F : 0.5F));
+                       with_alpha(color, warm_up           ? 0.25F
+                                         : number % 2 == 0 ? 0.75F
+                                                           : 0.5F));
     const std::string text = fmt::format("step {}{}  {}", number, warm_up ? " (warm-up)" : "",
                                          duration_text(distance_ns(step->start_ns, step->end_ns)));
     if (right - left > look.px(30))
-      draw_cut_text(list, look.small, left + look.px(4), area.ruler_bottom + look.px(2), right - look.px(4), theme.text, text);
+      draw_cut_text(list, look.small, left + look.px(4), area.ruler_bottom + look.px(2), right - look.px(4),
+                    theme.text, text);
     // Steps narrower than a pixel: on to the first that reaches the next pixel.
     const std::int64_t next_pixel_ns = area.time_of(viewer.view, right);
     step = std::max(step + 1, std::lower_bound(step, steps.end(), next_pixel_ns, ends_before));
   }
-  list.AddText(look.small, look.small->FontSize, {area.left + look.px(8), area.ruler_bottom + look.px(2)}, theme.text_dim,
-               "steps");
+  list.AddText(look.small, look.small->FontSize, {area.left + look.px(8), area.ruler_bottom + look.px(2)},
+               theme.text_dim, "steps");
 }
 
 }  // namespace
 
 void draw_grid(const TimelineArea& area, const Viewer& viewer, float top, float bottom, ImDrawList& list) {
-  for_each_tick(area, viewer, [&](float x, double, double) { list.AddLine({x, top}, {x, bottom}, viewer.look.theme->grid); });
+  for_each_tick(area, viewer, [&](float x, double, double) {
+    list.AddLine({x, top}, {x, bottom}, viewer.look.theme->grid);
+  });
 }
 
 void draw_ruler(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
@@ -83,7 +90,8 @@ void draw_ruler(const TimelineArea& area, const Viewer& viewer, ImDrawList& list
   draw_ticks(area, viewer, list);
   list.PopClipRect();
   if (!viewer.session.diagnosis.steps.spans.empty()) draw_steps(area, viewer, list);
-  list.AddLine({area.left, area.steps_bottom - 0.5F}, {area.right, area.steps_bottom - 0.5F}, look.theme->border);
+  list.AddLine({area.left, area.steps_bottom - 0.5F}, {area.right, area.steps_bottom - 0.5F},
+               look.theme->border);
   const std::string length = duration_text(static_cast<std::uint64_t>(viewer.view.width_ns)) + " shown";
   list.AddText(look.small, look.small->FontSize, {area.left + look.px(8), area.minimap_bottom + look.px(4)},
                look.theme->text_dim, length.c_str());

@@ -1,7 +1,7 @@
-#include <utility>
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
+
+#include <utility>
 
 #include "gui/panels/panels.h"
 #include "gui/quantity_text.h"
@@ -36,16 +36,18 @@ void draw_search(Viewer& viewer) {
   if (std::exchange(viewer.focus_search, false)) ImGui::SetKeyboardFocusHere();
   std::string pattern = viewer.search.pattern;
   ImGui::SetNextItemWidth(-1);
-  const bool enter = ImGui::InputTextWithHint("##pattern", "regular expression, in explained and raw names", &pattern,
-                                              ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool enter = ImGui::InputTextWithHint("##pattern", "regular expression, in explained and raw names",
+                                              &pattern, ImGuiInputTextFlags_EnterReturnsTrue);
   if (pattern != viewer.search.pattern) viewer.search = search_names(viewer.session, pattern);
   if (enter) show_match(viewer, +1);
   if (!viewer.search.problem.empty()) {
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(viewer.look.theme->warning), "%s", viewer.search.problem.c_str());
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(viewer.look.theme->warning), "%s",
+                       viewer.search.problem.c_str());
     return;
   }
   if (viewer.search.pattern.empty()) return ImGui::TextDisabled("N: next match, Shift+N: the one before");
-  ImGui::TextDisabled("%s events of %zu names", count_text(viewer.search.events).c_str(), viewer.search.matches.size());
+  ImGui::TextDisabled("%s events of %zu names", count_text(viewer.search.events).c_str(),
+                      viewer.search.matches.size());
   if (ImGui::Button("Previous")) show_match(viewer, -1);
   ImGui::SameLine();
   if (ImGui::Button("Next  N")) show_match(viewer, +1);

@@ -1,6 +1,6 @@
-#include <utility>
-
 #include <imgui.h>
+
+#include <utility>
 
 #include "gui/panels/panels.h"
 

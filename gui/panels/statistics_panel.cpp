@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include <imgui.h>
+
+#include <algorithm>
 
 #include "gui/panels/panels.h"
 #include "gui/quantity_text.h"
@@ -24,12 +24,14 @@ void draw_histogram(Viewer& viewer) {
     const float left = at.x + bar_width * static_cast<float>(b);
     const float share = static_cast<float>(bar.count) / static_cast<float>(most);
     const float bar_height = bar.count == 0 ? 0 : std::max(2.0F, share * (height - look.px(6)));
-    list.AddRectFilled({left + 1, at.y + height - bar_height}, {left + bar_width - 1, at.y + height}, look.color(Category::matmul));
+    list.AddRectFilled({left + 1, at.y + height - bar_height}, {left + bar_width - 1, at.y + height},
+                       look.color(Category::matmul));
     ImGui::SetCursorScreenPos({left, at.y});
     ImGui::PushID(static_cast<int>(b));
     if (ImGui::InvisibleButton("bar", {bar_width, height})) clicked = bar.example;
     if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s from %s\nclick: go to one", count_text(bar.count).c_str(), duration_text(bar.from_ns).c_str());
+      ImGui::SetTooltip("%s from %s\nclick: go to one", count_text(bar.count).c_str(),
+                        duration_text(bar.from_ns).c_str());
     ImGui::PopID();
   }
   ImGui::TextDisabled("%s", duration_text(s.min_ns).c_str());

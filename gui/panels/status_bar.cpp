@@ -11,12 +11,15 @@ void draw_status_bar(Viewer& viewer) {
   const View& view = viewer.view;
   const trace::Trace& trace = viewer.session.trace;
   const double digits = view.width_ns / 1000;
-  std::string text = fmt::format("{} to {}", time_text(view.offset_ns, digits), time_text(view.offset_ns + view.width_ns, digits));
+  std::string text = fmt::format("{} to {}", time_text(view.offset_ns, digits),
+                                 time_text(view.offset_ns + view.width_ns, digits));
   if (viewer.session.timeline.cut_events > 0)
-    text += fmt::format("   {} events drawn cut: more than {} at once in a lane", count_text(viewer.session.timeline.cut_events), kMaxRowsPerLane);
+    text += fmt::format("   {} events drawn cut: more than {} at once in a lane",
+                        count_text(viewer.session.timeline.cut_events), kMaxRowsPerLane);
   std::int64_t problems = 0;
   for (const trace::Diagnostic& diagnostic : trace.diagnostics) problems += diagnostic.count;
-  if (problems > 0) text += fmt::format("   odd rows in the file: {}", count_text(static_cast<std::uint64_t>(problems)));
+  if (problems > 0)
+    text += fmt::format("   odd rows in the file: {}", count_text(static_cast<std::uint64_t>(problems)));
   for (const std::string& table : viewer.session.diagnosis.not_captured) text += "   not captured: " + table;
   ImGui::PushFont(viewer.look.small);
   ImGui::TextDisabled("%s", text.c_str());

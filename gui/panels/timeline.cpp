@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include <imgui.h>
+
+#include <algorithm>
 
 #include "gui/panels/panels.h"
 #include "gui/panels/timeline_area.h"
@@ -23,7 +23,8 @@ TimelineArea place_timeline(const Viewer& viewer) {
   area.lanes_left = area.left + std::min(look.px(kLabels), size.x / 3);
   area.minimap_bottom = area.top + look.px(kMinimap);
   area.ruler_bottom = area.minimap_bottom + look.px(kRuler);
-  area.steps_bottom = area.ruler_bottom + (viewer.session.diagnosis.steps.spans.empty() ? 0 : look.px(kSteps));
+  area.steps_bottom =
+      area.ruler_bottom + (viewer.session.diagnosis.steps.spans.empty() ? 0 : look.px(kSteps));
   area.metrics = {.row = look.px(18), .summary = look.px(36), .header = look.px(20), .gap = look.px(2)};
   area.layout = place_lanes(viewer.session.timeline, viewer.lanes, viewer.lane_filter, area.metrics);
   const float room = area.bottom - area.steps_bottom;
@@ -36,7 +37,8 @@ std::vector<LaneOnScreen> lanes_on_screen(const TimelineArea& area, const Viewer
   const auto add = [&](const std::vector<PlacedLane>& lanes, float origin, float top, float bottom) {
     for (const PlacedLane& lane : lanes) {
       const float from = origin + lane.top;
-      if (from + lane.height > top && from < bottom) shown.push_back({lane.lane, lane.rows, from, from + lane.height});
+      if (from + lane.height > top && from < bottom)
+        shown.push_back({lane.lane, lane.rows, from, from + lane.height});
     }
   };
   add(area.layout.pinned, area.steps_bottom, area.steps_bottom, area.pinned_bottom);

@@ -53,6 +53,7 @@ void draw_tooltip(const TimelineArea& area, const Viewer& viewer, const Hovered&
 void handle_timeline_input(const TimelineArea& area, Viewer& viewer);
 
 // Text from x, cut with "..." before right; nothing where not even a few letters fit.
-void draw_cut_text(ImDrawList& list, ImFont* font, float x, float y, float right, std::uint32_t color, std::string_view text);
+void draw_cut_text(ImDrawList& list, ImFont* font, float x, float y, float right, std::uint32_t color,
+                   std::string_view text);
 
 }  // namespace gputrace::gui::panels

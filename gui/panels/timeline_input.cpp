@@ -1,6 +1,6 @@
-#include <cmath>
-
 #include <imgui.h>
+
+#include <cmath>
 
 #include "gui/panels/timeline_area.h"
 
@@ -84,7 +84,8 @@ void handle_timeline_input(const TimelineArea& area, Viewer& viewer) {
     const Drag drag = drag_begun(area, io);
     if (drag == Drag::minimap) center_on_minimap(area, viewer, io.MousePos.x);
     if (drag == Drag::measure && dragged)
-      measure(viewer, {area.time_of(viewer.view, io.MouseClickedPos[0].x), area.time_of(viewer.view, io.MousePos.x)});
+      measure(viewer,
+              {area.time_of(viewer.view, io.MouseClickedPos[0].x), area.time_of(viewer.view, io.MousePos.x)});
     if (drag == Drag::pan && dragged) {
       viewer.view.move(-static_cast<double>(io.MouseDelta.x / area.width()));
       viewer.scroll_px -= io.MouseDelta.y;

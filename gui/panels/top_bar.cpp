@@ -1,8 +1,8 @@
-#include <filesystem>
-
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
+
+#include <filesystem>
 
 #include "gui/panels/panels.h"
 #include "gui/quantity_text.h"
@@ -21,7 +21,8 @@ void label(const Viewer& viewer, std::uint32_t color, const std::string& text) {
 void draw_top_bar(Viewer& viewer) {
   const Look& look = viewer.look;
   const trace::Metadata& metadata = viewer.session.trace.metadata;
-  const float filter = look.px(180), buttons = look.px(150), left = ImGui::GetWindowWidth() - filter - buttons - look.px(16);
+  const float filter = look.px(180), buttons = look.px(150),
+              left = ImGui::GetWindowWidth() - filter - buttons - look.px(16);
   ImGui::PushClipRect({0, 0}, {left - look.px(8), ImGui::GetWindowHeight()}, true);
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(look.strong);
@@ -32,10 +33,12 @@ void draw_top_bar(Viewer& viewer) {
           "simulated: times are modelled" + (metadata.machine.empty() ? "" : " (" + metadata.machine + ")"));
   if (!metadata.complete) label(viewer, look.theme->critical, "incomplete: " + metadata.incomplete_why);
   if (metadata.dropped_records > 0)
-    label(viewer, look.theme->critical, count_text(static_cast<std::uint64_t>(metadata.dropped_records)) + " records lost");
-  label(viewer, look.theme->text_dim,
-        fmt::format("{}   {} events   {}", metadata.producer, count_text(viewer.session.timeline.event_count()),
-                    duration_text(static_cast<std::uint64_t>(viewer.view.trace_ns))));
+    label(viewer, look.theme->critical,
+          count_text(static_cast<std::uint64_t>(metadata.dropped_records)) + " records lost");
+  label(
+      viewer, look.theme->text_dim,
+      fmt::format("{}   {} events   {}", metadata.producer, count_text(viewer.session.timeline.event_count()),
+                  duration_text(static_cast<std::uint64_t>(viewer.view.trace_ns))));
   ImGui::PopClipRect();
   ImGui::SameLine(left);
   ImGui::SetNextItemWidth(filter);

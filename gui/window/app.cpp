@@ -1,9 +1,9 @@
 #include "gui/window/app.h"
 
-#include <algorithm>
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
+
+#include <algorithm>
 
 #include "gui/viewer_draw.h"
 
@@ -15,7 +15,8 @@ void begin_page(const Look& look, const char* id) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({std::min(look.px(640), size.x), 0});
-  ImGui::Begin(id, nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::Begin(id, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
 }
 
 }  // namespace
@@ -66,7 +67,8 @@ void App::draw_loading() {
   begin_page(look_, "loading");
   ImGui::TextWrapped("%s", loader_->file().c_str());
   ImGui::ProgressBar(loader_->share_done(), {-1, 0}, loader_->stage());
-  if (ImGui::Button("Cancel") || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false)) loader_->cancel();
+  if (ImGui::Button("Cancel") || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false))
+    loader_->cancel();
   ImGui::End();
 }
 
@@ -83,7 +85,8 @@ void App::draw_start_page() {
   }
   ImGui::TextUnformatted("Open a trace: drop a file here, type its path, or choose one.");
   ImGui::SetNextItemWidth(-1);
-  const bool enter = ImGui::InputTextWithHint("##path", "path of a trace", &path_to_open_, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool enter = ImGui::InputTextWithHint("##path", "path of a trace", &path_to_open_,
+                                              ImGuiInputTextFlags_EnterReturnsTrue);
   std::string chosen = enter ? path_to_open_ : "";
   for (const std::string& file : settings_.recent)
     if (ImGui::Selectable(file.c_str())) chosen = file;

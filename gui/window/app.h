@@ -1,4 +1,5 @@
-// What the window shows over time: a start page, a trace being opened, an error, a trace. Needs ImGui, no window.
+// What the window shows over time: a start page, a trace being opened, an error, a trace. Needs ImGui, no
+// window.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,9 @@
 // gputrace-view FILE: the viewer's window (GLFW, OpenGL 3.2). Started by `gputrace view`.
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -6,12 +11,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <imgui.h>
-#include <backends/imgui_impl_glfw.h>
-#include <backends/imgui_impl_opengl3.h>
-
-#include <GLFW/glfw3.h>
 
 #include "gui/image.h"
 #include "gui/quantity_text.h"
@@ -21,7 +20,8 @@ namespace gputrace::gui {
 namespace {
 
 struct Arguments {
-  std::string file, picture;  // picture: write what the window shows there and leave; for the test of the window
+  std::string file;
+  std::string picture;  // write what the window shows there and leave; for the test of the window
   std::optional<double> at_ns, span_ns;
   std::optional<bool> dark;
   std::optional<float> scale;
@@ -31,12 +31,14 @@ struct Arguments {
 std::optional<float> parse_scale(const std::string& text) {
   float scale = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
-  if (error != std::errc{} || end != text.data() + text.size() || !(scale >= 1 && scale <= 2)) return std::nullopt;
+  if (error != std::errc{} || end != text.data() + text.size() || !(scale >= 1 && scale <= 2))
+    return std::nullopt;
   return scale;
 }
 
 constexpr const char* kUsage =
-    "usage: gputrace-view [FILE] [--at TIME] [--span TIME] [--theme dark|light] [--scale 1..2] [--size WxH] [--picture OUT.png]";
+    "usage: gputrace-view [FILE] [--at TIME] [--span TIME] [--theme dark|light] [--scale 1..2] [--size WxH] "
+    "[--picture OUT.png]";
 
 std::optional<Arguments> parse(int count, char** values) {
   Arguments arguments;
@@ -50,15 +52,21 @@ std::optional<Arguments> parse(int count, char** values) {
     const std::string value = values[i];
     double number = 0;
     int width = 0, height = 0;
-    if (option == "--at" && parse_duration(value, number)) arguments.at_ns = number;
-    else if (option == "--span" && parse_duration(value, number)) arguments.span_ns = number;
-    else if (option == "--theme" && (value == "dark" || value == "light")) arguments.dark = value == "dark";
-    else if (option == "--scale" && parse_scale(value)) arguments.scale = parse_scale(value);
+    if (option == "--at" && parse_duration(value, number))
+      arguments.at_ns = number;
+    else if (option == "--span" && parse_duration(value, number))
+      arguments.span_ns = number;
+    else if (option == "--theme" && (value == "dark" || value == "light"))
+      arguments.dark = value == "dark";
+    else if (option == "--scale" && parse_scale(value))
+      arguments.scale = parse_scale(value);
     else if (option == "--size" && std::sscanf(value.c_str(), "%dx%d", &width, &height) == 2) {
       arguments.width = width;
       arguments.height = height;
-    } else if (option == "--picture") arguments.picture = value;
-    else return std::nullopt;
+    } else if (option == "--picture")
+      arguments.picture = value;
+    else
+      return std::nullopt;
   }
   return arguments;
 }
@@ -115,7 +123,8 @@ class ImGuiForWindow {
 void draw_frame(GLFWwindow* window, App& app, const Look& look, bool ignore_mouse) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
-  if (ignore_mouse) ImGui::GetIO().MousePos = {-1e9F, -1e9F};  // a virtual display parks the pointer on the picture
+  if (ignore_mouse)
+    ImGui::GetIO().MousePos = {-1e9F, -1e9F};  // a virtual display parks the pointer on the picture
   ImGui::NewFrame();
   app.draw();
   ImGui::Render();

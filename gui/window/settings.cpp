@@ -14,8 +14,10 @@ namespace fs = std::filesystem;
 
 fs::path settings_file() {
   const auto folder = [](const char* name) { return std::getenv(name) == nullptr ? "" : std::getenv(name); };
-  if (const std::string config = folder("XDG_CONFIG_HOME"); !config.empty()) return fs::path{config} / "gputrace" / "view.conf";
-  if (const std::string home = folder("HOME"); !home.empty()) return fs::path{home} / ".config" / "gputrace" / "view.conf";
+  if (const std::string config = folder("XDG_CONFIG_HOME"); !config.empty())
+    return fs::path{config} / "gputrace" / "view.conf";
+  if (const std::string home = folder("HOME"); !home.empty())
+    return fs::path{home} / ".config" / "gputrace" / "view.conf";
   return {};
 }
 
@@ -47,11 +49,12 @@ Result<void> save_settings(const Settings& settings) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   std::ofstream out{file, std::ios::trunc};
-  out << "width " << settings.width << "\nheight " << settings.height << "\nscale " << settings.scale << "\ntheme "
-      << (settings.dark ? "dark" : "light") << '\n';
+  out << "width " << settings.width << "\nheight " << settings.height << "\nscale " << settings.scale
+      << "\ntheme " << (settings.dark ? "dark" : "light") << '\n';
   for (const std::string& recent : settings.recent) out << "recent " << recent << '\n';
   out.close();
-  if (!out) return fail("cannot keep the window's settings", file.string(), "check that the folder can be written");
+  if (!out)
+    return fail("cannot keep the window's settings", file.string(), "check that the folder can be written");
   return {};
 }
 

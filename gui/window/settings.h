@@ -1,5 +1,6 @@
-// What the window remembers between runs: its size, theme, scale and the files opened last. A text file of "key value" lines in
-// $XDG_CONFIG_HOME/gputrace (else ~/.config/gputrace); a missing or odd file means the defaults.
+// What the window remembers between runs: its size, theme, scale and the files opened last. A text file of
+// "key value" lines in $XDG_CONFIG_HOME/gputrace (else ~/.config/gputrace); a missing or odd file means the
+// defaults.
 #pragma once
 
 #include <string>

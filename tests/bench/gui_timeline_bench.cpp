@@ -1,13 +1,14 @@
 // LINKS: gputrace_gui gputrace_test_support fmt::fmt
-// What a frame of the viewer costs: draw lists of 1600 x 900 at every zoom, 8 GPUs x 4 streams, in bursts with pauses.
+// What a frame of the viewer costs: draw lists of 1600 x 900 at every zoom, 8 GPUs x 4 streams, in bursts
+// with pauses.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <random>
-
-#include <fmt/format.h>
 
 #include "gui/canvas.h"
 #include "gui/viewer_draw.h"
@@ -21,9 +22,12 @@ constexpr double kFrameLimitMs = 8;
 constexpr double kBytesLimit = 40;
 constexpr int kGpus = 8, kStreams = 4;
 
-double ms_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
-void add_kernel(trace::Trace& trace, std::int64_t start_ns, std::int64_t end_ns, int gpu, int stream, trace::StringId name) {
+void add_kernel(trace::Trace& trace, std::int64_t start_ns, std::int64_t end_ns, int gpu, int stream,
+                trace::StringId name) {
   trace::Kernels& k = trace.kernels;
   k.start_ns.push_back(start_ns);
   k.end_ns.push_back(end_ns);
@@ -48,8 +52,10 @@ trace::Trace bursty(std::size_t kernels) {
   trace.captured.set(static_cast<std::size_t>(trace::Table::kernels));
   trace.processes.push_back({.global_pid = 1, .pid = 1, .name = "bench"});
   std::vector<trace::StringId> names;
-  for (const char* name : {"ampere_sgemm_128x64_tn", "cudnn::bn_fw_tr_1C11_kernel_NCHW", "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
-                           "void at::native::reduce_kernel<512, 1>", "void cudnn::ops::nchwToNhwcKernel", "elementwise_kernel"})
+  for (const char* name :
+       {"ampere_sgemm_128x64_tn", "cudnn::bn_fw_tr_1C11_kernel_NCHW",
+        "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "void at::native::reduce_kernel<512, 1>",
+        "void cudnn::ops::nchwToNhwcKernel", "elementwise_kernel"})
     names.push_back(trace.strings.intern(name));
   std::mt19937 random{1};
   std::exponential_distribution<double> length{1 / 4000.0}, pause{1 / 500.0};
@@ -60,8 +66,9 @@ trace::Trace bursty(std::size_t kernels) {
     now[lane] += pause(random);
     const double start = now[lane];
     now[lane] += length(random);
-    add_kernel(trace, static_cast<std::int64_t>(start), static_cast<std::int64_t>(now[lane]), static_cast<int>(lane) / kStreams,
-               static_cast<int>(lane) % kStreams, names[random() % names.size()]);
+    add_kernel(trace, static_cast<std::int64_t>(start), static_cast<std::int64_t>(now[lane]),
+               static_cast<int>(lane) / kStreams, static_cast<int>(lane) % kStreams,
+               names[random() % names.size()]);
   }
   trace::sort_by_start(trace);
   return trace;
@@ -100,7 +107,9 @@ Worst worst_frame(const gui::Session& session, bool print_all) {
     std::sort(ms.begin(), ms.end());
     std::sort(wall_ms.begin(), wall_ms.end());
     const std::size_t median = ms.size() / 2;
-    if (print_all) fmt::print("            {:10.3f} ms shown: {:6.2f} ms, {} vertices\n", width / 1e6, ms[median], canvas.vertex_count());
+    if (print_all)
+      fmt::print("            {:10.3f} ms shown: {:6.2f} ms, {} vertices\n", width / 1e6, ms[median],
+                 canvas.vertex_count());
     if (ms[median] > worst.ms) worst = {ms[median], wall_ms[median], width, canvas.vertex_count()};
   }
   return worst;
@@ -116,10 +125,14 @@ void measure(std::size_t kernels, bool print_all) {
   const double build_ms = ms_since(start);
   const Worst worst = worst_frame(session, print_all);
   const double bytes = static_cast<double>(session.timeline.size_bytes()) / static_cast<double>(kernels);
-  fmt::print("{:>9} events: analysis and lanes {:.0f} ms, lanes {:.0f} ms ({} lanes)\n", kernels, session_ms, build_ms, again.lanes.size());
-  fmt::print("          worst frame {:.2f} ms ({:.2f} by the wall clock) at {:.3g} ms shown, {} vertices: {:.2f} of the limit of {} ms\n",
-             worst.ms, worst.wall_ms, worst.view_ns / 1e6, worst.vertices, worst.ms / kFrameLimitMs, kFrameLimitMs);
-  fmt::print("          {:.1f} bytes an event: {:.2f} of the limit of {}\n", bytes, bytes / kBytesLimit, kBytesLimit);
+  fmt::print("{:>9} events: analysis and lanes {:.0f} ms, lanes {:.0f} ms ({} lanes)\n", kernels, session_ms,
+             build_ms, again.lanes.size());
+  fmt::print(
+      "          worst frame {:.2f} ms ({:.2f} by the wall clock) at {:.3g} ms shown, {} vertices: {:.2f} of "
+      "the limit of {} ms\n",
+      worst.ms, worst.wall_ms, worst.view_ns / 1e6, worst.vertices, worst.ms / kFrameLimitMs, kFrameLimitMs);
+  fmt::print("          {:.1f} bytes an event: {:.2f} of the limit of {}\n", bytes, bytes / kBytesLimit,
+             kBytesLimit);
 }
 
 }  // namespace

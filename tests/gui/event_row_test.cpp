@@ -1,8 +1,7 @@
 #include "gui/event_row.h"
 
-#include <random>
-
 #include <catch2/catch.hpp>
+#include <random>
 
 namespace gputrace::gui {
 namespace {
@@ -41,7 +40,8 @@ std::vector<Span> bursts(std::size_t count, unsigned seed) {
 std::uint64_t busy_by_hand(const std::vector<Span>& spans, Span window) {
   std::uint64_t busy = 0;
   for (const Span& span : spans) {
-    const std::int64_t from = std::max(span.start_ns, window.start_ns), to = std::min(span.end_ns, window.end_ns);
+    const std::int64_t from = std::max(span.start_ns, window.start_ns),
+                       to = std::min(span.end_ns, window.end_ns);
     if (to > from) busy += static_cast<std::uint64_t>(to - from);
   }
   return busy;
@@ -141,7 +141,8 @@ TEST_CASE("Busy time is right where the number of events is a multiple of the bl
 }
 
 TEST_CASE("Events of more than 4.29 s and times at the ends of int64 keep their length") {
-  const EventRow row = row_of({{INT64_MIN, INT64_MIN + 10}, {INT64_MIN + 10, INT64_MAX - 1}, {INT64_MAX - 1, INT64_MAX}});
+  const EventRow row =
+      row_of({{INT64_MIN, INT64_MIN + 10}, {INT64_MIN + 10, INT64_MAX - 1}, {INT64_MAX - 1, INT64_MAX}});
   CHECK(row.duration_ns(1) == UINT64_MAX - 11);
   CHECK(row.end_ns(1) == INT64_MAX - 1);
   CHECK(folded(row, {INT64_MIN, INT64_MAX}, 62).size() >= 2);

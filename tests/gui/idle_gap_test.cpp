@@ -24,9 +24,13 @@ TEST_CASE("The host is late where the launch began after the GPU ran dry") {
   CHECK(gap_with_call(10_ms + 1, 11_ms)->cause == "host late");
 }
 
-TEST_CASE("A launch under way when the GPU ran dry is launch time") { CHECK(gap_with_call(9_ms, 11_ms)->cause == "launch"); }
+TEST_CASE("A launch under way when the GPU ran dry is launch time") {
+  CHECK(gap_with_call(9_ms, 11_ms)->cause == "launch");
+}
 
-TEST_CASE("Work launched before the gap was waiting") { CHECK(gap_with_call(8_ms, 10_ms)->cause == "waiting"); }
+TEST_CASE("Work launched before the gap was waiting") {
+  CHECK(gap_with_call(8_ms, 10_ms)->cause == "waiting");
+}
 
 TEST_CASE("Without the call the cause is not known") {
   const Session session{

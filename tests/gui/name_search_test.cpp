@@ -20,7 +20,9 @@ Session searched() {
                      .build()};
 }
 
-TEST_CASE("Search finds names of kernels and ranges by regular expression, ignoring case, the longest total first") {
+TEST_CASE(
+    "Search finds names of kernels and ranges by regular expression, ignoring case, the longest total "
+    "first") {
   const Session session = searched();
   const NameSearch search = search_names(session, "^gemm");
   REQUIRE(search.problem.empty());

@@ -37,7 +37,8 @@ TEST_CASE("Durations are read with and without a unit, and nothing else is") {
   CHECK((parse_duration("300us", ns) && ns == 300e3));
   CHECK((parse_duration("2 s", ns) && ns == 2e9));
   CHECK((parse_duration("3", ns) && ns == 3e9));
-  for (const char* odd : {"", "ms", "1m", "inf", "nan", "1ms2", "1e999"}) CHECK_FALSE(parse_duration(odd, ns));
+  for (const char* odd : {"", "ms", "1m", "inf", "nan", "1ms2", "1e999"})
+    CHECK_FALSE(parse_duration(odd, ns));
 }
 
 }  // namespace

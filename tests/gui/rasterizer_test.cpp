@@ -1,8 +1,9 @@
 #include "gui/rasterizer.h"
 
-#include <catch2/catch.hpp>
 #include <imgui.h>
 #include <imgui_internal.h>  // ImDrawListSharedData: a draw list without a context
+
+#include <catch2/catch.hpp>
 
 namespace gputrace::gui {
 namespace {

@@ -1,10 +1,9 @@
 #include "gui/screenshot.h"
 
+#include <catch2/catch.hpp>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
-
-#include <catch2/catch.hpp>
 
 #include "tests/support/trace_builder.h"
 
@@ -15,7 +14,9 @@ using namespace tests;
 
 constexpr CanvasOptions kSmall{.width = 1000, .height = 400};
 
-trace::Trace one_kernel() { return TraceBuilder{}.kernel({.start = 0_ms, .end = 10_ms}).kernel({.start = 20_ms, .end = 30_ms}).build(); }
+trace::Trace one_kernel() {
+  return TraceBuilder{}.kernel({.start = 0_ms, .end = 10_ms}).kernel({.start = 20_ms, .end = 30_ms}).build();
+}
 
 std::size_t pixels_like(const Image& image, std::uint32_t color) {  // 0xAABBGGRR
   std::size_t count = 0;
@@ -29,7 +30,8 @@ std::size_t pixels_like(const Image& image, std::uint32_t color) {  // 0xAABBGGR
 
 TEST_CASE("A picture has the same bytes on every run, and a PNG's first bytes") {
   const Session session{one_kernel()};
-  const Image first = screenshot(session, {.canvas = kSmall}), second = screenshot(session, {.canvas = kSmall});
+  const Image first = screenshot(session, {.canvas = kSmall}),
+              second = screenshot(session, {.canvas = kSmall});
   CHECK(first.width == 1000);
   CHECK(first.height == 400);
   CHECK(first.rgba == second.rgba);
@@ -41,8 +43,10 @@ TEST_CASE("A picture has the same bytes on every run, and a PNG's first bytes") 
 TEST_CASE("A kernel covers the share of the picture that it covers of the shown stretch") {
   const Session session{one_kernel()};
   const auto drawn = [&](double at_ms, double span_ms) {
-    const Image image = screenshot(session, {.canvas = kSmall, .at_ns = at_ms * 1e6, .span_ns = span_ms * 1e6});
-    return static_cast<double>(pixels_like(image, theme(true).category[static_cast<std::size_t>(Category::other_kernel)]));
+    const Image image =
+        screenshot(session, {.canvas = kSmall, .at_ns = at_ms * 1e6, .span_ns = span_ms * 1e6});
+    return static_cast<double>(
+        pixels_like(image, theme(true).category[static_cast<std::size_t>(Category::other_kernel)]));
   };
   const double half = drawn(5, 10);
   REQUIRE(half > 1000);
@@ -61,7 +65,8 @@ TEST_CASE("Both themes draw on their background") {
 
 TEST_CASE("A simulated trace carries its label in the picture, another does not") {
   const auto warnings = [](trace::Trace trace) {
-    return pixels_like(screenshot(Session{std::move(trace)}, {.canvas = {.width = 1600, .height = 400}}), theme(true).warning);
+    return pixels_like(screenshot(Session{std::move(trace)}, {.canvas = {.width = 1600, .height = 400}}),
+                       theme(true).warning);
   };
   CHECK(warnings(TraceBuilder{}.kernel({.start = 0, .end = 10}).simulated("4 x GTX 1080").build()) > 50);
   CHECK(warnings(TraceBuilder{}.kernel({.start = 0, .end = 10}).build()) == 0);

@@ -14,7 +14,8 @@ Timeline timeline_of(const trace::Trace& trace) { return build_timeline(trace, K
 
 std::vector<std::string> labels(const Timeline& timeline) {
   std::vector<std::string> all;
-  for (const Lane& lane : timeline.lanes) all.push_back(std::string(static_cast<std::size_t>(lane.depth), ' ') + lane.label);
+  for (const Lane& lane : timeline.lanes)
+    all.push_back(std::string(static_cast<std::size_t>(lane.depth), ' ') + lane.label);
   return all;
 }
 
@@ -34,8 +35,9 @@ TEST_CASE("Lanes form a tree of GPUs, streams, copy directions, threads and NVTX
                          .range({.start = 0_ms, .end = 5_ms, .text = "forward"})
                          .step(0_ms, 6_ms)
                          .build();
-  CHECK(labels(timeline_of(trace)) == std::vector<std::string>{"GPU 0", " stream 7", " copies: host to device", "GPU 1",
-                                                               " stream 13", "thread 1000 (1000)", " NVTX", " NVTX step"});
+  CHECK(labels(timeline_of(trace)) ==
+        std::vector<std::string>{"GPU 0", " stream 7", " copies: host to device", "GPU 1", " stream 13",
+                                 "thread 1000 (1000)", " NVTX", " NVTX step"});
 }
 
 TEST_CASE("With two processes each has its own tree") {
@@ -43,12 +45,13 @@ TEST_CASE("With two processes each has its own tree") {
   builder.kernel({.start = 0, .end = 5}).kernel({.start = 0, .end = 5, .process = 1});
   auto trace = builder.build();
   trace.processes.push_back({.global_pid = 2, .pid = 2000, .name = "second"});
-  CHECK(labels(timeline_of(trace)) == std::vector<std::string>{"trainer (1000)", " GPU 0", "  stream 7", "second (2000)",
-                                                               " GPU 0", "  stream 7"});
+  CHECK(labels(timeline_of(trace)) == std::vector<std::string>{"trainer (1000)", " GPU 0", "  stream 7",
+                                                               "second (2000)", " GPU 0", "  stream 7"});
 }
 
 TEST_CASE("Processes without a GPU come last") {
-  auto trace = TraceBuilder{}.api({.start = 0, .end = 5}).kernel({.start = 0, .end = 5, .process = 1}).build();
+  auto trace =
+      TraceBuilder{}.api({.start = 0, .end = 5}).kernel({.start = 0, .end = 5, .process = 1}).build();
   trace.processes.push_back({.global_pid = 2, .pid = 2000, .name = "second"});
   CHECK(labels(timeline_of(trace)).front() == "second (2000)");
 }
@@ -68,7 +71,8 @@ TEST_CASE("Nested ranges lie below each other, the outer first where both start 
 }
 
 TEST_CASE("A range that was still open runs to the end of the trace") {
-  auto trace = TraceBuilder{}.range({.start = 5, .end = 6, .text = "open"}).kernel({.start = 0, .end = 50}).build();
+  auto trace =
+      TraceBuilder{}.range({.start = 5, .end = 6, .text = "open"}).kernel({.start = 0, .end = 50}).build();
   trace.nvtx.end_ns[0] = trace::kNoEnd;
   CHECK(lane(timeline_of(trace), "NVTX").rows[0].end_ns(0) == 50);
 }
@@ -124,9 +128,12 @@ TEST_CASE("An event is found again by its row in the trace") {
 
 TEST_CASE("Copies are told apart by direction and host memory") {
   using trace::CopyKind, trace::MemoryKind;
-  CHECK(copy_category(CopyKind::host_to_device, MemoryKind::pageable, MemoryKind::device) == Category::to_device_pageable);
-  CHECK(copy_category(CopyKind::host_to_device, MemoryKind::pinned, MemoryKind::device) == Category::to_device_pinned);
-  CHECK(copy_category(CopyKind::device_to_host, MemoryKind::device, MemoryKind::pinned) == Category::to_host_pinned);
+  CHECK(copy_category(CopyKind::host_to_device, MemoryKind::pageable, MemoryKind::device) ==
+        Category::to_device_pageable);
+  CHECK(copy_category(CopyKind::host_to_device, MemoryKind::pinned, MemoryKind::device) ==
+        Category::to_device_pinned);
+  CHECK(copy_category(CopyKind::device_to_host, MemoryKind::device, MemoryKind::pinned) ==
+        Category::to_host_pinned);
   CHECK(copy_category(CopyKind::peer_to_peer, MemoryKind::device, MemoryKind::device) == Category::peer_copy);
 }
 
@@ -140,7 +147,8 @@ TEST_CASE("An empty trace has no lanes") {
 }
 
 TEST_CASE("Threads and processes that the trace does not know have lanes all the same") {
-  auto trace = TraceBuilder{}.api({.start = 0, .end = 5}).kernel({.start = 0, .end = 5, .process = -1}).build();
+  auto trace =
+      TraceBuilder{}.api({.start = 0, .end = 5}).kernel({.start = 0, .end = 5, .process = -1}).build();
   trace.api_calls.thread[0] = trace::ThreadIndex{-1};
   CHECK(labels(timeline_of(trace)) == std::vector<std::string>{"GPU 0", " stream 7", "unknown thread"});
 }

@@ -1,10 +1,8 @@
-#include "tests/gui/viewer_fixture.h"
-
 #include <algorithm>
-
 #include <catch2/catch.hpp>
 
 #include "gui/keys.h"
+#include "tests/gui/viewer_fixture.h"
 #include "tests/support/trace_builder.h"
 
 namespace gputrace::gui {
@@ -24,7 +22,9 @@ trace::Trace two_kernels() {
       .build();
 }
 
-std::string selected_name(const DrivenViewer& driven) { return driven.viewer.selected ? driven.viewer.selected->full_name : ""; }
+std::string selected_name(const DrivenViewer& driven) {
+  return driven.viewer.selected ? driven.viewer.selected->full_name : "";
+}
 
 TEST_CASE("A click selects the event under the pointer, a click beside it deselects") {
   DrivenViewer driven{two_kernels()};
@@ -39,7 +39,8 @@ TEST_CASE("A click selects the event under the pointer, a click beside it desele
 TEST_CASE("The wheel zooms about the pointer and keeps its time there") {
   DrivenViewer driven{two_kernels()};
   constexpr float x = 900;  // whole: ImGui rounds the pointer down
-  const std::int64_t time = driven.viewer.view.time_of(x - DrivenViewer::kLeft, DrivenViewer::kRight - DrivenViewer::kLeft);
+  const std::int64_t time =
+      driven.viewer.view.time_of(x - DrivenViewer::kLeft, DrivenViewer::kRight - DrivenViewer::kLeft);
   for (int notch = 0; notch < 20; ++notch) {
     driven.canvas.mouse_to(x, kStreamY);
     driven.canvas.wheel(1);
@@ -118,7 +119,8 @@ TEST_CASE("W and S zoom, A and D move, while held") {
 TEST_CASE("Typing into the search does not move the view") {
   DrivenViewer driven{two_kernels()};
   driven.canvas.type("/");
-  for (int i = 0; i < 6; ++i) driven.frame();  // the tab comes to the front, then its field takes the keyboard
+  for (int i = 0; i < 6; ++i)
+    driven.frame();  // the tab comes to the front, then its field takes the keyboard
   const View before = driven.viewer.view;
   driven.canvas.key('S', true);
   driven.canvas.type("sec");
@@ -170,9 +172,14 @@ TEST_CASE("A click on the minimap moves the view there") {
 
 TEST_CASE("A finding is shown with its evidence") {
   Session session{two_kernels()};
-  session.diagnosis.findings.push_back({.rule = "made-up", .verdict = analyzer::Verdict::found, .title = "A gap", .why = {},
-                                        .evidence = {{{20_ms, 30_ms}, trace::DeviceId{0}, "here"}}, .advice = {}});
-  std::rotate(session.diagnosis.findings.begin(), session.diagnosis.findings.end() - 1, session.diagnosis.findings.end());
+  session.diagnosis.findings.push_back({.rule = "made-up",
+                                        .verdict = analyzer::Verdict::found,
+                                        .title = "A gap",
+                                        .why = {},
+                                        .evidence = {{{20_ms, 30_ms}, trace::DeviceId{0}, "here"}},
+                                        .advice = {}});
+  std::rotate(session.diagnosis.findings.begin(), session.diagnosis.findings.end() - 1,
+              session.diagnosis.findings.end());
   Canvas canvas{CanvasOptions{}};
   Viewer viewer{session, canvas.look()};
   const auto frame = [&] { canvas.frame([&] { draw_viewer(viewer); }); };

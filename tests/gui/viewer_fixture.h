@@ -9,12 +9,15 @@ namespace gputrace::gui {
 
 class DrivenViewer {
  public:
-  explicit DrivenViewer(trace::Trace trace) : session{std::move(trace)}, canvas{CanvasOptions{}}, viewer{session, canvas.look()} {
+  explicit DrivenViewer(trace::Trace trace)
+      : session{std::move(trace)}, canvas{CanvasOptions{}}, viewer{session, canvas.look()} {
     frame();
     frame();
   }
 
-  void frame() { canvas.frame([this] { draw_viewer(viewer); }); }
+  void frame() {
+    canvas.frame([this] { draw_viewer(viewer); });
+  }
   void move_to(float x, float y) {
     canvas.mouse_to(x, y);
     frame();
@@ -42,9 +45,12 @@ class DrivenViewer {
     frame();
   }
 
-  // The screen: labels to 210, timeline to 1200; the top bar 36, minimap 44, ruler 24, steps 18 where there are steps.
+  // The screen: labels to 210, timeline to 1200; the top bar 36, minimap 44, ruler 24, steps 18 where there
+  // are steps.
   static constexpr float kLeft = 210, kRight = 1200, kTop = 36 + 44 + 24;
-  float x_of(std::int64_t time_ns) const { return kLeft + static_cast<float>(viewer.view.x_of(time_ns, kRight - kLeft)); }
+  float x_of(std::int64_t time_ns) const {
+    return kLeft + static_cast<float>(viewer.view.x_of(time_ns, kRight - kLeft));
+  }
 
   Session session;
   Canvas canvas;

@@ -1,12 +1,12 @@
 // The real window, on a virtual display.
+#include <stb_image.h>
+
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-
-#include <catch2/catch.hpp>
-#include <stb_image.h>
 
 #include "gui/screenshot.h"
 
@@ -60,8 +60,9 @@ TEST_CASE("The window shows what the picture without a display shows") {
   }
   const Folder folder;
   const fs::path png = folder.path / "window.png";
-  REQUIRE(on_virtual_display(folder.path, "'" + kWindow.string() + "' '" + kTrace.string() + "' --theme dark --size 1600x900 --picture '" +
-                                              png.string() + "'") == 0);
+  REQUIRE(on_virtual_display(folder.path, "'" + kWindow.string() + "' '" + kTrace.string() +
+                                              "' --theme dark --size 1600x900 --picture '" + png.string() +
+                                              "'") == 0);
   int width = 0, height = 0, channels = 0;
   stbi_uc* pixels = stbi_load(png.c_str(), &width, &height, &channels, 4);
   REQUIRE(pixels != nullptr);
@@ -71,15 +72,18 @@ TEST_CASE("The window shows what the picture without a display shows") {
   REQUIRE(width == expected.width);
   REQUIRE(height == expected.height);
   std::size_t different = 0;
-  for (std::size_t i = 0; i < expected.rgba.size(); ++i) different += std::abs(int{expected.rgba[i]} - int{pixels[i]}) > 24;
+  for (std::size_t i = 0; i < expected.rgba.size(); ++i)
+    different += std::abs(int{expected.rgba[i]} - int{pixels[i]}) > 24;
   stbi_image_free(pixels);
-  CHECK(static_cast<double>(different) / static_cast<double>(expected.rgba.size()) < 0.005);  // the hint in the status bar
+  CHECK(static_cast<double>(different) / static_cast<double>(expected.rgba.size()) <
+        0.005);  // the hint in the status bar
 }
 
 TEST_CASE("A file that is no trace ends the window with a line that says so") {
   if (!can_run()) return;
   const Folder folder;
-  CHECK(on_virtual_display(folder.path, "'" + kWindow.string() + "' no-such-file --picture out.png 2>err") == 1);
+  CHECK(on_virtual_display(folder.path, "'" + kWindow.string() + "' no-such-file --picture out.png 2>err") ==
+        1);
   std::ifstream err{folder.path / "err"};
   std::string line;
   std::getline(err, line);
@@ -89,8 +93,8 @@ TEST_CASE("A file that is no trace ends the window with a line that says so") {
 TEST_CASE("Without a display the window says what to use instead") {
   if (!can_run()) return;
   const Folder folder;
-  std::ofstream{folder.path / "run.sh"} << "env -u DISPLAY -u WAYLAND_DISPLAY '" << kWindow.string() << "' x 2>'"
-                                        << (folder.path / "err").string() << "'";
+  std::ofstream{folder.path / "run.sh"} << "env -u DISPLAY -u WAYLAND_DISPLAY '" << kWindow.string()
+                                        << "' x 2>'" << (folder.path / "err").string() << "'";
   CHECK(std::system(("sh '" + (folder.path / "run.sh").string() + "'").c_str()) != 0);
   std::ifstream err{folder.path / "err"};
   std::string line;

@@ -1,6 +1,5 @@
-#include <cstring>
-
 #include <catch2/catch.hpp>
+#include <cstring>
 
 #include "tests/cli/child_process.h"
 #include "tests/cli/trace_file.h"
@@ -25,7 +24,8 @@ int png_dimension(const std::string& png, std::size_t offset) {  // big-endian, 
 TEST_CASE("view --screenshot writes a PNG of the size asked for, without a display") {
   const TestFolder folder;
   const std::string trace = folder.write_trace("t.sqlite");
-  const auto result = view({trace, "--screenshot", folder.file("out.png").string(), "--size", "800x400", "--theme", "light"});
+  const auto result =
+      view({trace, "--screenshot", folder.file("out.png").string(), "--size", "800x400", "--theme", "light"});
   CHECK(result.exit_status == 0);
   CHECK(result.err.empty());
   const std::string png = folder.text_of("out.png");
@@ -39,7 +39,8 @@ TEST_CASE("view shows another stretch where --at and --span say so") {
   const TestFolder folder;
   const std::string trace = folder.write_trace("t.sqlite");
   CHECK(view({trace, "--screenshot", folder.file("all.png").string()}).exit_status == 0);
-  CHECK(view({trace, "--screenshot", folder.file("part.png").string(), "--at", "2ms", "--span", "500us"}).exit_status == 0);
+  CHECK(view({trace, "--screenshot", folder.file("part.png").string(), "--at", "2ms", "--span", "500us"})
+            .exit_status == 0);
   CHECK(folder.text_of("all.png") != folder.text_of("part.png"));
 }
 
@@ -64,8 +65,11 @@ TEST_CASE("view without a display says in one line what to do instead") {
 TEST_CASE("view tells what is wrong with an option, and writes nothing") {
   const TestFolder folder;
   const std::string trace = folder.write_trace("t.sqlite"), out = folder.file("out.png").string();
-  const std::vector<std::vector<std::string>> wrong = {
-      {"--at", "soon"}, {"--span", "-1ms"}, {"--size", "10x10"}, {"--size", "800x400x3"}, {"--finding", "900"}};
+  const std::vector<std::vector<std::string>> wrong = {{"--at", "soon"},
+                                                       {"--span", "-1ms"},
+                                                       {"--size", "10x10"},
+                                                       {"--size", "800x400x3"},
+                                                       {"--finding", "900"}};
   for (const auto& option : wrong) {
     const auto result = view({trace, "--screenshot", out, option[0] + "=" + option[1]});
     CHECK(result.exit_status == 1);
