@@ -75,8 +75,10 @@ class Builder {
     }
   }
 
-  // Barriers stand where a step begins or ends and no call is under way: there all host threads meet.
+  // Barriers stand where a step begins or ends and no call is under way: there all host threads meet. Steps that were found by the
+  // period of kernels say nothing of the host.
   void collect_barriers(std::vector<TaskRow>& rows) {
+    if (steps_.source != StepSource::nvtx) return;
     std::vector<std::int64_t> at;
     for (std::size_t s = steps_.warm_up; s < steps_.spans.size(); ++s) {
       if (at.empty() || at.back() != steps_.spans[s].start_ns) at.push_back(steps_.spans[s].start_ns);
@@ -110,7 +112,10 @@ class Builder {
     collect_activities(rows, trace_.kernels, TaskKind::kernel);
     collect_activities(rows, trace_.copies, TaskKind::copy);
     collect_activities(rows, trace_.fills, TaskKind::fill);
-    std::stable_sort(rows.begin(), rows.end(), [](const TaskRow& a, const TaskRow& b) { return a.span.start_ns < b.span.start_ns; });
+    // At one instant a barrier comes first: what begins there begins after it.
+    std::stable_sort(rows.begin(), rows.end(), [](const TaskRow& a, const TaskRow& b) {
+      return std::tuple(a.span.start_ns, a.kind != TaskKind::barrier) < std::tuple(b.span.start_ns, b.kind != TaskKind::barrier);
+    });
     for (const TaskRow& row : rows) {
       const Task task = static_cast<Task>(graph_.kind.size());
       if (row.kind == TaskKind::call) call_task_[row.row] = task;
@@ -154,7 +159,7 @@ class Builder {
       if (!is_activity(task)) continue;
       const trace::DeviceColumns& table = columns(graph_.kind[task]);
       const std::uint32_t i = graph_.row[task];
-      Activity activity{task, table.start_ns[i], table.end_ns[i], table.start_ns[i], call_of(table.process[i], table.correlation[i])};
+      StreamWork activity{task, table.start_ns[i], table.end_ns[i], table.start_ns[i], call_of(table.process[i], table.correlation[i])};
       if (activity.call) activity.launch_ns = recorded(start_of(*activity.call));
       activity_[task] = activity;
       index_.add(stream_key(table, i), activity);
@@ -213,7 +218,7 @@ class Builder {
     std::vector<std::int64_t> latencies;
     for (const auto& [key, activities] : index_.streams()) {
       for (std::size_t i = 1; i < activities.size(); ++i) {
-        const Activity& activity = activities[i];
+        const StreamWork& activity = activities[i];
         if (activity.call && activities[i - 1].end_ns <= activity.launch_ns) latencies.push_back(activity.start_ns - activity.launch_ns);
       }
     }
@@ -225,15 +230,15 @@ class Builder {
 
   void add_stream_and_launch_edges() {
     const std::int64_t launch_ns = unhindered_launch_ns();
-    std::map<std::tuple<std::int32_t, int>, Activity> last_on_engine;
-    std::map<Task, const Activity*> before_on_stream;
+    std::map<std::tuple<std::int32_t, int>, StreamWork> last_on_engine;
+    std::map<Task, const StreamWork*> before_on_stream;
     for (const auto& [key, activities] : index_.streams()) {
       for (std::size_t i = 1; i < activities.size(); ++i) before_on_stream[activities[i].task] = &activities[i - 1];
     }
     for (Task task = 0; task < graph_.task_count(); ++task) {
       if (!is_activity(task)) continue;
       add_recorded_edge(start_of(task), end_of(task), EdgeKind::duration);
-      const Activity& activity = activity_[task];
+      const StreamWork& activity = activity_[task];
       std::vector<Incoming> waits;
       if (activity.call) waits.push_back({start_of(task), {start_of(*activity.call), EdgeKind::launch, launch_ns}});
       if (const auto before = before_on_stream.find(task); before != before_on_stream.end()) {
@@ -253,10 +258,10 @@ class Builder {
   }
 
   // Copies of one direction share an engine. Kernels of other streams hold a kernel up only where it starts as one of them ends.
-  void add_engine_wait(Task task, std::map<std::tuple<std::int32_t, int>, Activity>& last, std::vector<Incoming>& waits) const {
+  void add_engine_wait(Task task, std::map<std::tuple<std::int32_t, int>, StreamWork>& last, std::vector<Incoming>& waits) const {
     const trace::DeviceColumns& table = columns(graph_.kind[task]);
     const std::tuple key{table.device[graph_.row[task]].value, engine(task)};
-    const Activity& activity = activity_[task];
+    const StreamWork& activity = activity_[task];
     if (const auto before = last.find(key); before != last.end() && before->second.end_ns <= activity.start_ns) {
       const bool made_room = activity.start_ns - before->second.end_ns <= kMadeRoomNs;
       if (engine(task) >= 0 || made_room) waits.push_back({start_of(task), {end_of(before->second.task), EdgeKind::engine, 0}});
@@ -296,7 +301,7 @@ class Builder {
   }
 
   // What an event stood for when a call at host_ns asked about it.
-  const Activity* recorded_activity(std::int32_t process, std::int64_t event, std::int64_t host_ns) const {
+  const StreamWork* recorded_activity(std::int32_t process, std::int64_t event, std::int64_t host_ns) const {
     const auto records = records_.find({process, event});
     if (records == records_.end()) return nullptr;
     const auto after = std::upper_bound(records->second.begin(), records->second.end(), host_ns,
@@ -315,8 +320,8 @@ class Builder {
       const auto call = call_of(syncs.process[i], syncs.correlation[i]);
       if (!call) continue;
       const std::int64_t host_ns = recorded(start_of(*call));
-      const Activity* awaited = recorded_activity(syncs.process[i].value, syncs.event[i], host_ns);
-      const Activity* waiting = index_.first_launched_after(stream_key(syncs, i), host_ns);
+      const StreamWork* awaited = recorded_activity(syncs.process[i].value, syncs.event[i], host_ns);
+      const StreamWork* waiting = index_.first_launched_after(stream_key(syncs, i), host_ns);
       if (awaited == nullptr || waiting == nullptr || awaited->end_ns > waiting->start_ns) continue;
       event_waits_[waiting->task].push_back(awaited->task);
     }
@@ -325,7 +330,7 @@ class Builder {
     }
   }
 
-  std::vector<const Activity*> awaited(std::size_t sync, std::int64_t host_ns) const {
+  std::vector<const StreamWork*> awaited(std::size_t sync, std::int64_t host_ns) const {
     const trace::Synchronizations& syncs = trace_.synchronizations;
     const std::int32_t process = syncs.process[sync].value;
     switch (syncs.kind[sync]) {
@@ -339,7 +344,7 @@ class Builder {
   // A call that returned after what it waited for ended: its end follows that end. What is left of its own time is its cost.
   void add_blocking_edges() {
     std::vector<std::vector<Task>> waits(graph_.task_count());
-    const auto wait_for = [&](Task call, const Activity* activity) {
+    const auto wait_for = [&](Task call, const StreamWork* activity) {
       if (activity == nullptr || activity->end_ns > recorded(end_of(call)) || activity->end_ns <= recorded(start_of(call))) return;
       waits[call].push_back(activity->task);
     };
@@ -347,9 +352,9 @@ class Builder {
     for (std::size_t i = 0; i < syncs.size(); ++i) {
       const auto call = call_of(syncs.process[i], syncs.correlation[i]);
       if (!call || syncs.kind[i] == trace::SyncKind::stream_wait_event) continue;
-      for (const Activity* activity : awaited(i, recorded(start_of(*call)))) wait_for(*call, activity);
+      for (const StreamWork* activity : awaited(i, recorded(start_of(*call)))) wait_for(*call, activity);
     }
-    for (const Activity& activity : activity_) {
+    for (const StreamWork& activity : activity_) {
       if (activity.call && is_activity(activity.task)) wait_for(*activity.call, &activity);
     }
     for (Task task = 0; task < graph_.task_count(); ++task) {
@@ -396,7 +401,7 @@ class Builder {
   LaunchIndex launches_;
   std::vector<Task> call_task_;  // by row of api_calls
   std::vector<std::uint32_t> nested_;
-  std::vector<Activity> activity_;  // by task
+  std::vector<StreamWork> activity_;  // by task
   StreamIndex index_;
   std::map<std::pair<std::int32_t, std::int64_t>, std::vector<Record>> records_;
   std::map<Task, std::vector<Task>> event_waits_;  // activity -> what its stream waited for before it
