@@ -6,15 +6,21 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 #include <nvtx3/nvToolsExt.h>
+
+#include "collector/spool_layout.h"
 
 namespace {
 
@@ -43,6 +49,27 @@ void cu_init() {
 
 void launch(int count, unsigned device = 0) {
   for (int i = 0; g_launch != nullptr && i < count; ++i) g_launch(kKernel, device, 500);
+}
+
+// Until the spool of this process holds `launches` kernels and API calls, and what was recorded by now: the writer's second
+// header from here on comes after a whole flush. Gives up after a minute, and the test then finds too little.
+void wait_until_flushed(int launches) {
+  using gputrace::spool::FileHeader;
+  constexpr auto kLaunchBytes = offsetof(gputrace::spool::KernelRecord, graph_node) + sizeof(gputrace::spool::ApiCallRecord);
+  const char* folder = std::getenv("GPUTRACE_SPOOL_DIR");
+  if (folder == nullptr) return;
+  std::int64_t last_flush = 0;
+  int flushes = 0;
+  for (int tries = 0; tries < 6000 && flushes < 3; ++tries, sleep_ms(10)) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+      FileHeader header;
+      if (entry.file_size(error) < static_cast<std::size_t>(launches) * kLaunchBytes) continue;
+      std::ifstream(entry.path(), std::ios::binary).read(reinterpret_cast<char*>(&header), sizeof header);
+      flushes += header.flushed_realtime_ns != last_flush;
+      last_flush = header.flushed_realtime_ns;
+    }
+  }
 }
 
 void ranges() {
@@ -157,7 +184,7 @@ int run(const std::string& mode, int count) {
     launch(20'000);
     return 5;
   }
-  sleep_ms(400);  // more than two flush periods of the tests
+  wait_until_flushed(count);
   nvtxMarkA("perhaps lost");
   if (mode == "kill") return kill(getpid(), SIGKILL), sleep_ms(10'000), 0;
   if (mode == "abort") std::abort();
