@@ -1,4 +1,5 @@
-// Opens a trace file: ours, or a Nsight Systems SQLite export of schema 2.9 or newer. Sniffed by content, never by name.
+// Opens a trace file: ours, a Nsight Systems SQLite export of schema 2.9 or newer, or what trace/importers reads besides
+// (nvprof databases, PyTorch and Chrome traces). Sniffed by content, never by name.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,12 @@ struct ReadOptions {
 };
 
 // The file is opened read-only and never changed, nor is a journal made beside it. Absent tables and columns are
-// "not captured". Errors: no such file, not SQLite, truncated, a schema that is not a trace; each says the next step.
+// "not captured". What is wrong with rows is counted in Trace::diagnostics; rows whose times or device cannot be used are
+// left out, so in every row start_ns <= end_ns (or kNoEnd) and both lie within 2^62 ns of 0: differences never overflow.
+// Of a foreign file, only processes and threads that have a row are listed. A device number means one GPU in the whole
+// trace: where processes name different GPUs alike, the GPUs have the machine's numbers.
+// A JSON trace that ends in the middle is read as far as it goes, with metadata.complete false.
+// Errors: no such file, not a trace (and what it is), cut off, damaged, changed meanwhile; each says the next step.
 Result<Trace> read_trace(const std::filesystem::path& path, const ReadOptions& options = {});
 
 }  // namespace gputrace::trace
