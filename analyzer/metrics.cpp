@@ -126,8 +126,9 @@ DeviceMetrics measure_device(trace::DeviceId id, DeviceEvents& events, Span wind
     splitter.split(span, events.starts, [&](const Gap& gap) {
       metrics.idle_ns[static_cast<std::size_t>(gap.cause)] += gap.span.duration_ns();
       const bool late = gap.cause == IdleCause::host || gap.cause == IdleCause::launch;
-      if (late && ns <= thresholds::kLaunchGapNs) metrics.late_launch_ns += gap.span.duration_ns();
-      keep_longest(metrics.longest_gaps, gap);
+      if (!late || ns > thresholds::kLaunchGapNs) return;
+      metrics.late_launch_ns += gap.span.duration_ns();
+      keep_longest(metrics.longest_late_launches, gap);
     });
   });
   return metrics;

@@ -43,7 +43,7 @@ struct DeviceMetrics {
   std::int64_t copy_ns = 0, copy_and_kernel_ns = 0;
   std::int64_t host_copy_ns = 0;          // a copy between host and device runs
   std::int64_t exposed_host_copy_ns = 0;  // ... and no kernel
-  std::vector<Gap> longest_gaps;          // at most kMaxEvidence, the longest first
+  std::vector<Gap> longest_late_launches;  // of those that late_launch_ns sums: at most kMaxEvidence, the longest first
 };
 
 struct Metrics {

@@ -57,8 +57,8 @@ Finding look(const RuleInput& input) {
       milliseconds(late_ns(*worst) * window_to_step), milliseconds(now_ns - late_ns(*worst) * window_to_step));
   finding.at_stake_ns_per_step = std::llround(late_ns(*worst) * window_to_step);
   set_gain(finding, now_ns, now_ns - late_ns(*worst) * window_to_step);
-  for (const Gap& gap : worst->longest_gaps) {
-    finding.evidence.push_back({gap.span, worst->device, fmt::format("idle {}", milliseconds(static_cast<double>(gap.span.duration_ns())))});
+  for (const Gap& gap : worst->longest_late_launches) {
+    finding.evidence.push_back({gap.span, worst->device, fmt::format("idle {}, the next launch comes late", milliseconds(static_cast<double>(gap.span.duration_ns())))});
   }
   finding.advice = {
       "Fewer launches: fuse element-wise chains, padding and broadcasts into their neighbours (fused batch norm; PyTorch: torch.compile; "

@@ -100,8 +100,7 @@ Finding look(const RuleInput& input) {
                            "(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); PyTorch: with torch.cuda.stream(side):).");
   finding.at_stake_ns_per_step = std::llround(room.total_ns() * window_to_step);
   set_gain(finding, now_ns, std::max(now_ns - streams_win_ns, now_ns * static_cast<double>(worst->kernel_ns) / window_ns / 2));
-  for (const Gap& gap : worst->longest_gaps) {
-    if (gap.cause != IdleCause::host && gap.cause != IdleCause::launch) continue;
+  for (const Gap& gap : worst->longest_late_launches) {
     finding.evidence.push_back({gap.span, worst->device, fmt::format("idle {}, the next launch comes late",
                                                                      milliseconds(static_cast<double>(gap.span.duration_ns())))});
   }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <sstream>
 #include <sys/wait.h>
 
 namespace gputrace::tests {
@@ -21,12 +22,14 @@ struct Scratch {
   }
 };
 
+// "--scenario A-base --steps 6" -> "A-base.sqlite".
 std::string trace_name(const std::string& arguments) {
-  std::string name = "trace";
-  for (const char c : arguments) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-') name += c;
+  std::istringstream words(arguments);
+  std::string word;
+  while (words >> word && word != "--scenario") {
   }
-  return name + ".sqlite";
+  words >> word;
+  return word + ".sqlite";
 }
 
 std::string recorded(const std::string& arguments) {

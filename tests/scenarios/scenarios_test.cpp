@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
-#include <numeric>
+#include <fstream>
+#include <sstream>
 
 #include "tests/scenarios/recorded_run.h"
 #include "tests/support/golden.h"
@@ -86,6 +87,16 @@ TEST_CASE("every scenario: the parts of each GPU's window sum to the window, and
       CHECK(sum == trace.at("window_end_ns").get<std::int64_t>() - trace.at("window_start_ns").get<std::int64_t>());
     }
   }
+}
+
+TEST_CASE("the report that the README shows is the one that A-base gives") {
+  std::ifstream file(std::string(GPUTRACE_SOURCE_DIR) + "/README.md");
+  std::stringstream readme;
+  readme << file.rdbuf();
+  const std::string fence = "```text\n", text = readme.str();
+  const std::size_t start = text.find(fence) + fence.size(), end = text.find("    ...\n```", start);
+  REQUIRE(end != std::string::npos);
+  CHECK(text_report_of(kABase).substr(0, end - start) == text.substr(start, end - start));
 }
 
 TEST_CASE("the report of each scenario, whole") {
