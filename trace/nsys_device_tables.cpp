@@ -39,20 +39,14 @@ bool add_device_columns(NsysRead& read, const TableCursor& cursor, const RowValu
   return true;
 }
 
-void reserve(NsysRead& read, std::string_view table, DeviceColumns& columns) {
-  const auto rows = std::min(read.reserve_limit, static_cast<std::size_t>(read.file.rows_estimate(table)));
-  columns.start_ns.reserve(rows), columns.end_ns.reserve(rows), columns.device.reserve(rows);
-  columns.context.reserve(rows), columns.stream.reserve(rows), columns.correlation.reserve(rows);
-  columns.process.reserve(rows);
-}
-
 // Reads one device table: `add` appends what the table has besides the columns of every device table.
 template <class Columns, class Add>
 Result<void> read_device_table(NsysRead& read, std::string_view name, std::string_view rows, Table table,
                                std::span<const std::string_view> file_columns, Columns& columns, Add add) {
   if (!read.file.has_table(name)) return {};
   mark_captured(read.trace, table);
-  reserve(read, name, columns);
+  reserve_rows(read, name, columns.start_ns, columns.end_ns, columns.device, columns.context, columns.stream,
+               columns.correlation, columns.process);
   RowProblems problems{rows};
   const auto done = for_each_row(read, name, file_columns, [&](const TableCursor& cursor) {
     const std::optional<Span> span = row_span(cursor, kStart, problems);
@@ -94,6 +88,9 @@ Result<void> read_kernels(NsysRead& read) {
     kGraphNode
   };
   Kernels& kernels = read.trace.kernels;
+  reserve_rows(read, "CUPTI_ACTIVITY_KIND_KERNEL", kernels.name, kernels.short_name, kernels.mangled, kernels.grid,
+               kernels.block, kernels.registers_per_thread, kernels.static_shared_bytes,
+               kernels.dynamic_shared_bytes, kernels.graph_node);
   return read_device_table(
       read, "CUPTI_ACTIVITY_KIND_KERNEL", "kernel rows", Table::kernels, kColumns, kernels,
       [&](const TableCursor& cursor, const RowValues& row) {

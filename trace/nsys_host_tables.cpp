@@ -29,6 +29,8 @@ Result<void> read_api_calls(NsysRead& read) {
   if (!read.file.has_table(kName)) return {};
   mark_captured(read.trace, Table::api_calls);
   ApiCalls& calls = read.trace.api_calls;
+  reserve_rows(read, kName, calls.start_ns, calls.end_ns, calls.thread, calls.correlation, calls.name,
+               calls.api_class, calls.return_value);
   RowProblems problems{"API call rows"};
   const auto done = for_each_row(read, kName, kColumns, [&](const TableCursor& cursor) {
     const std::optional<Span> span = row_span(cursor, kStart, problems);

@@ -37,6 +37,13 @@ Result<void> read_nsys_metadata(NsysRead& read);
 Result<void> read_gputrace_tables(
     NsysRead& read);  // GPUTRACE_*: links, op placements, capture state, diagnostics
 
+// Makes room for the rows of a table in some columns: growing them step by step would copy them, and touch new pages, twice.
+template <class... Columns>
+void reserve_rows(const NsysRead& read, std::string_view table, Columns&... columns) {
+  const auto rows = static_cast<std::size_t>(read.file.rows_estimate(table));
+  (columns.reserve(rows < read.reserve_limit ? rows : read.reserve_limit), ...);
+}
+
 // Calls `row(cursor)` for each row of the table; does nothing where the table is absent.
 template <class Row>
 Result<void> for_each_row(NsysRead& read, std::string_view table, std::span<const std::string_view> columns,
