@@ -1,5 +1,7 @@
 #include "collector/kernel_name.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -110,10 +112,11 @@ std::string base_name(const itanium::Node* node) {
   return {base.begin(), base.size()};
 }
 
-}  // namespace
+// The parser and the printer recurse as deep as the name nests, which is at most once a character.
+constexpr std::size_t kOwnStackBytes = 1024;           // names up to here fit on any thread's stack
+constexpr std::size_t kDeepStackBytes = 256 << 20;     // for kMaxMangledBytes; touched only as far as used
 
-KernelName readable_name(const std::string& mangled) {
-  if (mangled.size() > kMaxMangledBytes || !mangled.starts_with("_Z")) return {mangled, mangled};
+KernelName demangle(const std::string& mangled) {
   itanium::ManglingParser<NodeMemory> parser(mangled.data(), mangled.data() + mangled.size());
   const itanium::Node* root = parser.parse();
   if (root == nullptr) return {mangled, mangled};
@@ -121,6 +124,33 @@ KernelName readable_name(const std::string& mangled) {
   if (name.base.empty()) name.base = mangled;
   if (PrintedSize{}.of(root).bytes <= kMaxDemangledBytes) name.demangled = print(root);
   return name;
+}
+
+// The mangled name where no such thread can be had.
+KernelName demangle_on_deep_stack(const std::string& mangled) {
+  struct Job {
+    const std::string& mangled;
+    KernelName name;
+  } job{mangled, {mangled, mangled}};
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return job.name;
+  pthread_attr_setstacksize(&attributes, kDeepStackBytes);
+  const auto body = [](void* argument) -> void* {
+    auto& its_job = *static_cast<Job*>(argument);
+    its_job.name = demangle(its_job.mangled);
+    return nullptr;
+  };
+  pthread_t thread;
+  if (pthread_create(&thread, &attributes, body, &job) == 0) pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  return job.name;
+}
+
+}  // namespace
+
+KernelName readable_name(const std::string& mangled) {
+  if (mangled.size() > kMaxMangledBytes || !mangled.starts_with("_Z")) return {mangled, mangled};
+  return mangled.size() <= kOwnStackBytes ? demangle(mangled) : demangle_on_deep_stack(mangled);
 }
 
 }  // namespace gputrace::collector

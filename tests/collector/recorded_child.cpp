@@ -44,6 +44,9 @@ ProgramResult run_program(const std::vector<std::string>& command, const Environ
   std::vector<std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) variables.emplace_back(*entry);
   for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
+  // Where this is built with a sanitizer: signals must end the program as without, and a fork is no mistake.
+  variables.emplace_back("ASAN_OPTIONS=handle_segv=0:handle_abort=0");
+  variables.emplace_back("TSAN_OPTIONS=handle_segv=0:handle_abort=0:die_after_fork=0");
   std::vector<char*> argv, envp;
   std::vector<std::string> arguments = command;
   for (auto& text : arguments) argv.push_back(text.data());
