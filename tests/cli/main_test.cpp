@@ -25,7 +25,7 @@ void check_one_error_line(const ChildResult& result, int exit_status) {
 
 }  // namespace
 
-TEST_CASE("--version and --help are answers, not errors") {
+TEST_CASE("the flags --version and --help are answers, not errors") {
   const auto version = run_child({gputrace_program(), "--version"});
   CHECK(version.exit_status == 0);
   CHECK_THAT(version.out, StartsWith("gputrace 0."));

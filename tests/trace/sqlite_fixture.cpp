@@ -14,8 +14,9 @@ namespace {
 
 sqlite3* open_database(const std::filesystem::path& path, int flags) {
   sqlite3* database = nullptr;
-  const std::string uri = "file:" + path.string() + (flags & SQLITE_OPEN_READONLY ? "?immutable=1" : "");
-  const int opened = sqlite3_open_v2(uri.c_str(), &database, flags | SQLITE_OPEN_URI, nullptr);
+  const bool read_only = (flags & SQLITE_OPEN_READONLY) != 0;
+  const std::string name = read_only ? "file:" + path.string() + "?immutable=1" : path.string();
+  const int opened = sqlite3_open_v2(name.c_str(), &database, flags | (read_only ? SQLITE_OPEN_URI : 0), nullptr);
   REQUIRE(opened == SQLITE_OK);
   return database;
 }
