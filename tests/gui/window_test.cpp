@@ -19,8 +19,12 @@ const fs::path kWindow = fs::path{GPUTRACE_BINARY_DIR} / "bin" / "gputrace-view"
 const fs::path kTrace = fs::path{GPUTRACE_SOURCE_DIR} / "../shared/data/nsys/nsysai_h100_2gpu_1s.sqlite";
 
 struct Folder {  // removed at the end
-  fs::path path = fs::temp_directory_path() / ("gputrace-window-test-" + std::to_string(std::rand()));
-  Folder() { fs::create_directories(path); }
+  fs::path path;
+  Folder() {  // tests run side by side, each in a process of its own
+    std::string name = (fs::temp_directory_path() / "gputrace-window-test-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
   ~Folder() {
     std::error_code error;
     fs::remove_all(path, error);
