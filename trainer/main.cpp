@@ -1,16 +1,14 @@
 // The program `trainer`. Exit status: 0 done, 1 an error, 2 usage.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <set>
 
 #include "trainer/options.h"
-#include "trainer/scenario.h"
 #include "trainer/training_run.h"
+#include "trainer/virtual_box/box_description.h"
 #include "trainer/virtual_box/machine_profile.h"
 #include "trainer/virtual_box/virtual_backend.h"
 
@@ -24,17 +22,10 @@ int complain(const std::string& what, int exit_status) {
 }
 
 int list_boxes() {
-  std::set<std::string> boxes;
-  for (const trainer::Scenario& scenario : trainer::scenarios()) boxes.emplace(scenario.box);
-  for (const std::string& box : boxes) {
-    const auto machine = trainer::virtual_box::read_profile(box);
+  for (const std::string& name : trainer::virtual_box::profile_names()) {
+    const auto machine = trainer::virtual_box::read_profile(name);
     if (!machine) return complain(machine.error(), kError);
-    const auto& [name, gpu, host, pcie, nvlinks, efficiency, driver] = *machine;
-    fmt::print("{:<12} {} x {}: {} SMs, {:.0f} MHz, {:.1f} GB/s, PCIe {}.0 x{}", name, gpu.count, gpu.name,
-               gpu.sm_count, gpu.clock_mhz, gpu.memory_gbps, pcie.generation, pcie.gpu_lanes);
-    for (const auto& node : pcie.switches)
-      fmt::print(", switch x{} for {}", node.uplink_lanes, fmt::join(node.gpus, " "));
-    fmt::print("; {} ({} cores, {:.1f} GHz)\n", host.processor, host.cores, host.clock_ghz);
+    fmt::print("{}\n", trainer::virtual_box::describe(*machine));
   }
   return 0;
 }

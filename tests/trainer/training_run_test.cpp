@@ -112,5 +112,7 @@ TEST_CASE("the program: errors are one line on stderr") {
   const Ended usage = run_program("--scenario nonsense");
   CHECK(usage.exit_status == 2);
   CHECK(usage.output.empty());
-  CHECK(run_program("--list-boxes").output.find("4x-titan-x") != std::string::npos);
+  const std::string boxes = run_program("--list-boxes").output;
+  for (const char* box : {"2x-gtx-1060", "2x-rtx-4090", "4x-k80", "4x-titan-x", "4x-v100-nvlink", "8x-h100-nvswitch"})
+    CHECK(boxes.find(std::string(box) + "\n") != std::string::npos);
 }

@@ -52,6 +52,14 @@ struct NvlinkEdge {
   double gbps_per_direction = 0;  // of one link
 };
 
+// Every GPU is joined to a switch that passes all of them on at full rate (NVSwitch).
+struct NvswitchModel {
+  int links = 0;                  // of each GPU; 0: the machine has none
+  double gbps_per_direction = 0;  // of one link
+
+  double port_gbps() const { return links * gbps_per_direction; }
+};
+
 struct Efficiency {
   double matmul = 0, convolution = 0, memory = 0;  // shares of a GPU's peak
   double index_cycles = 0;                         // lane-cycles per index operation
@@ -71,6 +79,7 @@ struct MachineProfile {
   HostModel host;
   PcieModel pcie;
   std::vector<NvlinkEdge> nvlinks;
+  NvswitchModel nvswitch;
   Efficiency efficiency;
   DriverCosts driver;
 };
@@ -80,6 +89,7 @@ double pcie_gbps(int generation, int lanes);
 
 // A name ("4x-titan-x") is looked up beside the program (../share/gputrace/profiles) and in the source tree; a text with a
 // '/' or ending in ".toml" is a path. The error is one line that names the file and what is wrong with it.
+std::vector<std::string> profile_names();  // of those two folders, in alphabetical order
 tl::expected<MachineProfile, std::string> read_profile(const std::string& name_or_path);
 tl::expected<MachineProfile, std::string> parse_profile(const std::string& text, const std::string& origin);
 

@@ -156,6 +156,14 @@ NvlinkEdge read_nvlink(const toml::table* table, int gpu_count, std::string& err
   return edge;
 }
 
+// The one table that a machine may lack.
+void read_nvswitch(const toml::table* table, NvswitchModel& nvswitch, std::string& error) {
+  if (!table) return;
+  TableReader in(table, "nvswitch", error);
+  in.read("links", nvswitch.links, 1, 64);
+  in.read("gbps_per_direction", nvswitch.gbps_per_direction, 0.1, 10000.0);
+}
+
 void read_efficiency(const toml::table* table, Efficiency& factors, std::string& error) {
   TableReader in(table, "efficiency", error);
   in.read("matmul_efficiency", factors.matmul, 0.001, 1.0);
@@ -189,14 +197,8 @@ std::vector<fs::path> profile_folders() {
 }
 
 std::string known_profiles() {
-  std::set<std::string> names;
-  for (const fs::path& folder : profile_folders()) {
-    std::error_code absent;
-    for (const auto& entry : fs::directory_iterator(folder, absent))
-      if (entry.path().extension() == ".toml") names.insert(entry.path().stem());
-  }
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (const std::string& name : profile_names()) text += (text.empty() ? "" : ", ") + name;
   return text.empty() ? "none found" : text;
 }
 
@@ -215,6 +217,16 @@ double pcie_gbps(int generation, int lanes) {
   return lanes * kLaneGbps[std::clamp(generation, 1, 6) - 1];
 }
 
+std::vector<std::string> profile_names() {
+  std::set<std::string> names;
+  for (const fs::path& folder : profile_folders()) {
+    std::error_code absent;
+    for (const auto& entry : fs::directory_iterator(folder, absent))
+      if (entry.path().extension() == ".toml") names.insert(entry.path().stem());
+  }
+  return {names.begin(), names.end()};
+}
+
 tl::expected<MachineProfile, std::string> parse_profile(const std::string& text, const std::string& origin) {
   const toml::parse_result parsed = toml::parse(text, origin);
   if (!parsed) {
@@ -230,6 +242,8 @@ tl::expected<MachineProfile, std::string> parse_profile(const std::string& text,
     read_host(in.table("host"), profile.host, error);
     read_pcie(in.table("pcie"), profile.pcie, profile.gpu.count, error);
     for (const toml::table* edge : in.tables("nvlink")) profile.nvlinks.push_back(read_nvlink(edge, profile.gpu.count, error));
+    read_nvswitch(in.table("nvswitch"), profile.nvswitch, error);
+    if (profile.nvswitch.links > 0 && !profile.nvlinks.empty()) in.fail("[nvswitch] and [[nvlink]] cannot both be there");
     read_efficiency(in.table("efficiency"), profile.efficiency, error);
     read_driver(in.table("driver"), profile.driver, error);
   }

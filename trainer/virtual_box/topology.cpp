@@ -15,18 +15,17 @@ double passes(Memory host_memory) { return host_memory == Memory::pageable ? kPa
 }  // namespace
 
 Topology::Topology(const MachineProfile& machine, FluidNetwork& network) : machine_(machine) {
-  const auto pcie_lane = [&](int lanes) {
-    const double gbps = pcie_gbps(machine.pcie.generation, lanes) * machine.efficiency.pcie;
+  const auto lane = [&](double raw_gbps) {
+    const double gbps = raw_gbps * machine.efficiency.pcie;
     const int up = network.add_link(gbps);
     return Lane{up, network.add_link(gbps)};
   };
+  const auto pcie_lane = [&](int lanes) { return lane(pcie_gbps(machine.pcie.generation, lanes)); };
   for (int gpu = 0; gpu < machine.gpu.count; ++gpu) gpu_links_.push_back(pcie_lane(machine.pcie.gpu_lanes));
   for (const PcieSwitch& entry : machine.pcie.switches) uplinks_.push_back(pcie_lane(entry.uplink_lanes));
-  for (const NvlinkEdge& edge : machine.nvlinks) {
-    const double gbps = edge.links * edge.gbps_per_direction * machine.efficiency.pcie;
-    const int up = network.add_link(gbps);
-    nvlinks_.push_back({up, network.add_link(gbps)});
-  }
+  for (const NvlinkEdge& edge : machine.nvlinks) nvlinks_.push_back(lane(edge.links * edge.gbps_per_direction));
+  if (machine.nvswitch.links > 0)
+    for (int gpu = 0; gpu < machine.gpu.count; ++gpu) ports_.push_back(lane(machine.nvswitch.port_gbps()));
   host_memory_ = network.add_link(machine.host.memory_gbps * machine.efficiency.cpu);
 }
 
@@ -64,6 +63,7 @@ FlowDemand Topology::device_to_host(int gpu, Memory host_memory) const {
 
 FlowDemand Topology::peer(int from, int to) const {
   if (const int direct = nvlink(from, to); direct >= 0) return {kUncapped, {{direct}}};
+  if (!ports_.empty()) return {kUncapped, {{ports_[from].up}, {ports_[to].down}}};
   FlowDemand way{kUncapped, {{gpu_links_[from].up}, {gpu_links_[to].down}}};
   const int out = switch_of(from), in = switch_of(to);
   const bool access = peer_access(from, to);
@@ -77,7 +77,7 @@ FlowDemand Topology::peer(int from, int to) const {
 FlowDemand Topology::host_to_host() const { return {kUncapped, {{host_memory_, 2}}}; }
 
 bool Topology::peer_access(int from, int to) const {
-  if (nvlink(from, to) >= 0 || machine_.pcie.peer_access == PeerAccess::all) return true;
+  if (nvlink(from, to) >= 0 || !ports_.empty() || machine_.pcie.peer_access == PeerAccess::all) return true;
   return machine_.pcie.peer_access == PeerAccess::common_switch && switch_of(from) >= 0 && switch_of(from) == switch_of(to);
 }
 

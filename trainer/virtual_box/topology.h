@@ -18,7 +18,7 @@ class Topology {
   // a pinned buffer of the driver's: capped at the profile's pageable rate, and three passes over host memory instead of one.
   FlowDemand host_to_device(int gpu, Memory host_memory) const;
   FlowDemand device_to_host(int gpu, Memory host_memory) const;
-  // NVLink where the pair has it; else the common switch or the root; without peer access through a buffer in host memory.
+  // NVLink where the pair has it, or both GPUs' ports of the NVSwitch; else the common switch or the root; without peer access through a buffer in host memory.
   FlowDemand peer(int from, int to) const;
   FlowDemand host_to_host() const;
   bool peer_access(int from, int to) const;
@@ -32,6 +32,7 @@ class Topology {
   const MachineProfile& machine_;
   std::vector<Lane> gpu_links_, uplinks_;
   std::vector<Lane> nvlinks_;     // up: from gpus[0] to gpus[1]
+  std::vector<Lane> ports_;       // of the GPUs at the NVSwitch; empty without one
   int host_memory_;
 };
 

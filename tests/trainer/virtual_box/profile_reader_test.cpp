@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -41,7 +42,13 @@ TEST_CASE("every profile in the folder can be read, under its file's name") {
     CHECK(profile->name == entry.path().stem());
     ++count;
   }
-  CHECK(count >= 2);
+  CHECK(count >= 6);
+}
+
+TEST_CASE("the names of the profiles come in order, each once") {
+  const std::vector<std::string> names = profile_names();
+  CHECK(std::is_sorted(names.begin(), names.end()));
+  CHECK(std::count(names.begin(), names.end(), "8x-h100-nvswitch") == 1);
 }
 
 TEST_CASE("peaks follow from the published figures") {
@@ -54,6 +61,10 @@ TEST_CASE("peaks follow from the published figures") {
   CHECK(titan->gpu.peak_gflops() == Approx(6604.8));              // NVIDIA: 6.6 TFLOP/s
   REQUIRE(titan->pcie.switches.size() == 2);
   CHECK(titan->pcie.switches[1].gpus == std::vector<int>{2, 3});
+  CHECK(read_profile("4x-v100-nvlink")->gpu.peak_gflops() == Approx(15667).epsilon(0.001));    // NVIDIA: 15.7 TFLOP/s
+  CHECK(read_profile("4x-k80")->gpu.peak_gflops() * 2 == Approx(8736).epsilon(0.001));         // NVIDIA: 8.73 a board
+  CHECK(read_profile("2x-rtx-4090")->gpu.peak_gflops() == Approx(82575).epsilon(0.001));       // NVIDIA: 82.6 TFLOP/s
+  CHECK(read_profile("8x-h100-nvswitch")->gpu.peak_gflops() == Approx(66908).epsilon(0.001));  // NVIDIA: 66.9 TFLOP/s
 }
 
 TEST_CASE("a profile is found by path too") {
@@ -81,6 +92,12 @@ TEST_CASE("what is wrong with a profile is said with its file and key") {
   CHECK(error_of(replaced(good, "gpus = [0, 1]", "gpus = [0, 2]")) == "box.toml: GPU 2 is on two switches");
   CHECK(error_of(replaced(good, "\"all\" ", "\"most\" ")) == "box.toml: 'peer_access' in [pcie] must be \"all\", \"switch\" or \"none\"");
   CHECK(error_of(good + "\n[[nvlink]]\ngpus = [1, 1]\nlinks = 1\ngbps_per_direction = 20.0\n") == "box.toml: 'gpus' in [nvlink] must name two GPUs");
+  const std::string nvswitch = "\n[nvswitch]\nlinks = 18\ngbps_per_direction = 25.0\n";
+  CHECK(parse_profile(good + nvswitch, "box.toml")->nvswitch.port_gbps() == 450);
+  CHECK(error_of(good + "\n[nvswitch]\nlinks = 18\n") == "box.toml: 'gbps_per_direction' in [nvswitch] must be a number from 0.1 to 10000");
+  CHECK(error_of(good + nvswitch + "ports = 8\n") == "box.toml: unknown key 'ports' in [nvswitch]");
+  CHECK(error_of(good + nvswitch + "[[nvlink]]\ngpus = [0, 1]\nlinks = 1\ngbps_per_direction = 20.0\n") ==
+        "box.toml: [nvswitch] and [[nvlink]] cannot both be there");
   CHECK(error_of(replaced(good, "[5, 2]", "[5]")) == "box.toml: 'compute_capability' in [gpu] must be two whole numbers");
   CHECK(error_of("") == "box.toml: [top level] needs a text 'name'");
   CHECK(error_of("name = 'x'") == "box.toml: [gpu] is missing");

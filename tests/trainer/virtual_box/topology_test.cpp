@@ -77,6 +77,14 @@ TEST_CASE("NVLink joins its pair only, each direction for itself") {
   CHECK(transfer_ns(machine, {{0, 3}}) == Durations{1_ms});
 }
 
+TEST_CASE("an NVSwitch carries all pairs at once, and a GPU's port is shared by all that it sends") {
+  MachineProfile machine = switched_machine();
+  machine.nvswitch = {4, 10.0};
+  CHECK(transfer_ns(machine, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}) == Durations{200_us, 200_us, 200_us, 200_us});
+  CHECK(transfer_ns(machine, {{0, 2}, {1, 2}}) == Durations{400_us, 400_us});  // one port into GPU 2
+  CHECK(transfer_ns(machine, {{-1, 0}}) == Durations{1_ms});                   // the host is on PCIe still
+}
+
 TEST_CASE("a lane's rate after line coding") {
   CHECK(pcie_gbps(1, 1) == Approx(0.25));
   CHECK(pcie_gbps(2, 16) == Approx(8));

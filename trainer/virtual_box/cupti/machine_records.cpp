@@ -40,7 +40,7 @@ bool has_nvlink(const MachineProfile& machine, int a, int b) {
 
 bool can_access(const MachineProfile& machine, int a, int b) {
   const int common = switch_of(machine.pcie, a);
-  return has_nvlink(machine, a, b) || machine.pcie.peer_access == PeerAccess::all ||
+  return has_nvlink(machine, a, b) || machine.nvswitch.links > 0 || machine.pcie.peer_access == PeerAccess::all ||
          (machine.pcie.peer_access == PeerAccess::common_switch && common >= 0 && common == switch_of(machine.pcie, b));
 }
 
@@ -64,6 +64,20 @@ void set_limits(CUpti_ActivityDevice5& record, const GpuModel& gpu) {
   record.maxBlockDimZ = 64;
   record.maxGridDimX = 0x7fffffff;
   record.maxGridDimY = record.maxGridDimZ = 65535;
+}
+
+CUpti_ActivityNvLink4 nvlink_record(const MachineProfile& machine, const NvlinkEdge& edge) {
+  CUpti_ActivityNvLink4 record{};
+  record.kind = CUPTI_ACTIVITY_KIND_NVLINK;
+  record.typeDev0 = record.typeDev1 = CUPTI_DEV_TYPE_GPU;
+  record.idDev0.uuidDev = uuid_of(machine, edge.gpus[0]);
+  record.idDev1.uuidDev = uuid_of(machine, edge.gpus[1]);
+  record.flag = CUPTI_LINK_FLAG_PEER_ACCESS;
+  record.physicalNvLinkCount = static_cast<std::uint32_t>(edge.links);
+  std::memset(record.portDev0, -1, sizeof(record.portDev0));
+  std::memset(record.portDev1, -1, sizeof(record.portDev1));
+  record.bandwidth = static_cast<std::uint64_t>(2 * edge.links * edge.gbps_per_direction * 1e6);  // kB/s, both directions
+  return record;
 }
 
 }  // namespace
@@ -126,18 +140,14 @@ std::vector<CUpti_ActivityPcie> pcie_records(const MachineProfile& machine) {
 
 std::vector<CUpti_ActivityNvLink4> nvlink_records(const MachineProfile& machine) {
   std::vector<CUpti_ActivityNvLink4> records;
-  for (const NvlinkEdge& edge : machine.nvlinks) {
-    CUpti_ActivityNvLink4 record{};
-    record.kind = CUPTI_ACTIVITY_KIND_NVLINK;
-    record.typeDev0 = record.typeDev1 = CUPTI_DEV_TYPE_GPU;
-    record.idDev0.uuidDev = uuid_of(machine, edge.gpus[0]);
-    record.idDev1.uuidDev = uuid_of(machine, edge.gpus[1]);
-    record.flag = CUPTI_LINK_FLAG_PEER_ACCESS;
-    record.physicalNvLinkCount = static_cast<std::uint32_t>(edge.links);
-    std::memset(record.portDev0, -1, sizeof(record.portDev0));
-    std::memset(record.portDev1, -1, sizeof(record.portDev1));
-    record.bandwidth = static_cast<std::uint64_t>(edge.links * edge.gbps_per_direction * 1e6);  // kB/s
-    records.push_back(record);
+  for (const NvlinkEdge& edge : machine.nvlinks) records.push_back(nvlink_record(machine, edge));
+  if (machine.nvswitch.links == 0) return records;
+  // CUPTI names the GPUs at both ends and leaves the switch between them to a flag.
+  for (int gpu = 0; gpu < machine.gpu.count; ++gpu) {
+    for (int other = gpu + 1; other < machine.gpu.count; ++other) {
+      records.push_back(nvlink_record(machine, {{gpu, other}, machine.nvswitch.links, machine.nvswitch.gbps_per_direction}));
+      records.back().nvswitchConnected = 1;
+    }
   }
   return records;
 }

@@ -112,7 +112,7 @@ TEST_CASE("enabling a kind that describes the machine records it") {
   profiler.enable(CUPTI_ACTIVITY_KIND_NVLINK);
   const auto nvlinks = profiler.records<CUpti_ActivityNvLink4>();
   REQUIRE(nvlinks.size() == 1);
-  CHECK((nvlinks[0].physicalNvLinkCount == 2 && nvlinks[0].bandwidth == 40'000'000));
+  CHECK((nvlinks[0].physicalNvLinkCount == 2 && nvlinks[0].bandwidth == 80'000'000));
   profiler.enable(CUPTI_ACTIVITY_KIND_DEVICE);
   const auto devices = profiler.records<CUpti_ActivityDevice5>();
   REQUIRE(devices.size() == 2);
