@@ -8,7 +8,7 @@ scenario=${1:-A-base}
 out=${2:-demo}
 
 scripts/install_dependencies.sh
-scripts/build.sh
+scripts/build.sh gputrace gputrace_guest gputrace-view trainer virtual_cupti
 
 mkdir -p "$out"
 trace="$out/$scenario.sqlite"

@@ -24,7 +24,7 @@ struct Look {
 };
 
 constexpr std::string_view kReadable =
-    "gputrace reads its own files, Nsight Systems SQLite exports, and what `gputrace import --help` lists"sv;
+    "gputrace reads its own files, SQLite files of Nsight Systems and nvprof, and PyTorch or Chrome JSON traces"sv;
 constexpr std::string_view kExport = "export it: nsys export --type sqlite --output OUT.sqlite FILE"sv;
 
 constexpr Look kLooks[] = {

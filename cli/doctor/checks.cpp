@@ -64,17 +64,17 @@ Check check_driver(const Machine& machine) {
     return {"driver", CheckStatus::ok, fmt::format("{}, {} GPUs", cuda_version(*machine.driver_cuda_version), machine.gpu_count), "", ""};
   }
   if (machine.driver_cuda_version) {
-    return {"driver", CheckStatus::missing, cuda_version(*machine.driver_cuda_version) + ", no GPU answers", "no work on GPUs",
+    return {"driver", CheckStatus::missing, cuda_version(*machine.driver_cuda_version) + ", no GPU answers", "work on GPUs",
             "check nvidia-smi, and CUDA_VISIBLE_DEVICES"};
   }
   const std::string wsl = is_wsl(machine) ? " (in WSL the driver comes from Windows: /usr/lib/wsl/lib must be on the library path)" : "";
-  return {"driver", CheckStatus::missing, machine.driver_error.empty() ? "no libcuda.so.1" : machine.driver_error, "no work on GPUs",
+  return {"driver", CheckStatus::missing, machine.driver_error.empty() ? "no libcuda.so.1" : machine.driver_error, "work on GPUs",
           "install NVIDIA's driver" + wsl + "; the bundled trainer runs on a simulated machine without one"};
 }
 
 Check check_cupti(const Machine& machine) {
   if (machine.cupti_path.empty()) {
-    return {"CUPTI", CheckStatus::missing, "no libcupti.so found", "no kernels, copies or CUDA calls; NVTX ranges are recorded",
+    return {"CUPTI", CheckStatus::missing, "no libcupti.so found", "kernels, copies and CUDA calls (NVTX ranges are recorded all the same)",
             "install the CUDA toolkit's CUPTI (Debian: cuda-cupti-*; Python: pip install nvidia-cuda-cupti) and put it on LD_LIBRARY_PATH"};
   }
   const std::string found = fmt::format("{}, API version {}", machine.cupti_path, machine.cupti_version);

@@ -23,15 +23,15 @@ struct Check {
 // The machine as the checks see it.
 struct Machine {
   std::filesystem::path root = "/";                                        // of /proc and /dev
-  std::function<std::optional<std::string>(const char*)> environment;      // nullopt: not set
-  std::optional<int> driver_cuda_version;                                  // 13000: CUDA 13.0; nullopt: no libcuda or cuInit failed
-  std::string driver_error;                                                // why there is none
+  std::function<std::optional<std::string>(const char*)> environment{};    // nullopt: not set
+  std::optional<int> driver_cuda_version{};                                // 13000: CUDA 13.0; nullopt: no libcuda or cuInit failed
+  std::string driver_error{};                                              // why there is none
   int gpu_count = 0;
-  std::string cupti_path;                                                  // "" where no libcupti was found
+  std::string cupti_path{};                                                // "" where no libcupti was found
   int cupti_version = 0;
-  std::filesystem::path collector;                                         // the guest library; empty where it was not found
+  std::filesystem::path collector{};                                       // the guest library; empty where it was not found
   bool nvtx_arrives = false;
-  std::filesystem::path output_folder;
+  std::filesystem::path output_folder{};
   std::uint64_t free_bytes = 0;                                            // of the output folder
   bool is_root = false;
 };
