@@ -1,0 +1,93 @@
+// Traces of real programs whose true cause is known. They are not part of the project; without them nothing is tested here.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <iostream>
+
+#include "tests/scenarios/recorded_run.h"
+
+using namespace gputrace::tests;
+using nlohmann::json;
+
+namespace {
+
+// null where the file is not there.
+json report_of_file(const std::string& name) {
+  const auto path = std::filesystem::path(GPUTRACE_SOURCE_DIR) / "../shared/data" / name;
+  if (!std::filesystem::exists(path)) {
+    std::cout << "skipped: " << name << " is not there\n";
+    return nullptr;
+  }
+  const ProgramResult run = run_in_scratch(program("gputrace") + " report '" + path.string() + "' --format json");
+  INFO(run.output);
+  REQUIRE(run.exit_status == 0);
+  return json::parse(run.output);
+}
+
+void check_without_warning(const json& report) {
+  for (const json& finding : report.at("findings")) {
+    INFO(finding.at("title"));
+    CHECK((finding.at("verdict") != "found" || finding.at("severity") == "info"));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("weights that stream in over PCIe: the copies are pinned already and run at the link's rate") {
+  const json report = report_of_file("nsys/nsysai_h100_2gpu_1s.sqlite");
+  if (report.is_null()) return;
+  const json& first = report.at("findings").at(0);
+  CHECK(first.at("rule") == "pcie-bound-transfers");
+  CHECK(first.at("severity") == "critical");
+  const auto why = first.at("why").get<std::string>();
+  CHECK(why.find("pinned already") != std::string::npos);
+  CHECK(why.find("at the link's rate") != std::string::npos);
+  for (const json& advice : first.at("advice")) CHECK(advice.get<std::string>().find("pin_memory") == std::string::npos);
+}
+
+TEST_CASE("a GPU that is busy 99.8 % of the time is healthy") {
+  const json report = report_of_file("nsys/a100_lm_2_7B_clean.sqlite");
+  if (report.is_null()) return;
+  for (const json& finding : report.at("findings")) CHECK(finding.at("verdict") != "found");
+  CHECK(report.at("devices").at(0).at("compute_utilization").get<double>() == Approx(0.998).margin(0.001));
+}
+
+TEST_CASE("pageable uploads before the first kernel do not blame the training loop") {
+  const json report = report_of_file("nsys/a100_lm_2_7B.sqlite");
+  if (report.is_null()) return;
+  check_without_warning(report);
+  CHECK(report.at("steps").at("source") == "periodicity");
+  CHECK(report.at("steps").at("median_ns").get<double>() == Approx(841e6).epsilon(0.01));
+}
+
+TEST_CASE("a healthy trace that begins at time 0 has no warning") {
+  const json report = report_of_file("nsys/nsysai_healthy_1pct.sqlite");
+  if (report.is_null()) return;
+  check_without_warning(report);
+}
+
+TEST_CASE("every trace opens, and the parts of each GPU's time sum to the window") {
+  const auto folder = std::filesystem::path(GPUTRACE_SOURCE_DIR) / "../shared/data";
+  if (!std::filesystem::exists(folder)) return;
+  int opened = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".sqlite") && !name.ends_with(".nvvp") && !name.ends_with(".json.gz")) continue;
+    const json report = report_of_file(std::filesystem::relative(entry.path(), folder).string());
+    ++opened;
+    INFO(name);
+    const json& trace = report.at("trace");
+    for (const json& device : report.at("devices")) {
+      if (device.at("time_ns").is_null()) continue;
+      std::int64_t sum = 0;
+      for (const auto& [key, part] : device.at("time_ns").items()) {
+        if (part.is_object()) {
+          for (const auto& [cause, ns] : part.items()) sum += ns.get<std::int64_t>();
+        } else {
+          sum += part.get<std::int64_t>();
+        }
+      }
+      CHECK(sum == trace.at("window_end_ns").get<std::int64_t>() - trace.at("window_start_ns").get<std::int64_t>());
+    }
+  }
+  CHECK(opened > 0);
+}
