@@ -35,6 +35,9 @@ Result<void> spool_to_trace(const std::filesystem::path& folder, const std::file
   if (summary->dropped_records != 0) {
     say(fmt::format("{} records were dropped; record with a larger --buffer-mb", summary->dropped_records));
   }
+  if (summary->cut_events != 0) {
+    say(fmt::format("{} events outside the capture window were left out, as asked", summary->cut_events));
+  }
   say(fmt::format("wrote {}: {} events of {} process{}", trace.string(), summary->records, summary->processes,
                   summary->processes == 1 ? "" : "es"));
   return {};

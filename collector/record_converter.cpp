@@ -1,5 +1,6 @@
 #include "collector/record_converter.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "collector/spool_reader.h"
@@ -65,11 +66,9 @@ trace::Dim3 dim3(const std::int32_t (&dim)[3]) { return {dim[0], dim[1], dim[2]}
 
 std::string base_of_path(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-// Not the names, settings and descriptions that come with the events.
-bool is_event(RecordType type) {
-  return (type >= RecordType::kernel && type <= RecordType::overhead) ||
-         (type >= RecordType::nvtx_push && type <= RecordType::nvtx_end);
-}
+// The launchers' names for a process's place in its job. torchrun's is the narrowest: under Slurm each of its processes has the
+// SLURM_PROCID of the one task that started them.
+constexpr const char* kRanks[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
 
 template <class T>
 std::optional<std::int64_t> unless_zero(T value) {
@@ -113,7 +112,7 @@ bool RecordConverter::convert_block(std::uint32_t lane, std::span<const std::uin
   return for_each_record(payload, [&](const spool::RecordHeader& header, Bytes bytes) {
     const Convert convert = converters()[static_cast<std::size_t>(header.type)];
     if (convert == nullptr) return assembly_.count("spool records of a type that this version does not know");
-    assembly_.records += is_event(header.type);
+    assembly_.records += spool::is_event(header.type);
     (this->*convert)(*lane_, bytes);
   });
 }
@@ -154,8 +153,9 @@ std::string RecordConverter::text_of(const Lane& lane, std::uint32_t id) const {
 }
 
 void RecordConverter::thread(Lane& lane, Bytes bytes) {
-  lane.global_tid = global_tid(record_as<spool::ThreadRecord>(bytes).header.id);
-  pairing_.thread_begins(lane.global_tid);
+  const auto record = record_as<spool::ThreadRecord>(bytes);
+  lane.global_tid = global_tid(record.header.id);
+  if (record.header.flags != spool::kSameThread) pairing_.thread_begins(lane.global_tid);
 }
 
 void RecordConverter::thread_name(Lane& lane, Bytes bytes) {
@@ -173,6 +173,7 @@ void RecordConverter::setting(Lane& lane, Bytes bytes) {
     return;
   }
   if (key == "executable") process_name_ = base_of_path(value);
+  if (std::find(std::begin(kRanks), std::end(kRanks), key) != std::end(kRanks)) ranks_[key] = value;
   writer_.capture_setting("PROCESS_" + std::to_string(pid_) + "_" + key, value);
 }
 
@@ -476,13 +477,20 @@ void RecordConverter::nvtx_category(Lane& lane, Bytes bytes) {
   writer_.add(row);
 }
 
-void RecordConverter::finish() {
+void RecordConverter::finish(bool begins_let_go) {
   for (const auto& row : waiting_synchronizations_) writer_.add(row);
   for (const auto& row : waiting_events_) writer_.add(row);
   pairing_.finish();
-  assembly_.count("NVTX range ends without a begin", pairing_.ends_without_begin());
+  assembly_.count(begins_let_go ? "NVTX ranges whose begin was let go (record --keep)" : "NVTX range ends without a begin",
+                  pairing_.ends_without_begin());
   assembly_.count("NVTX range ends that were dropped: the range ends at the thread's next event",
                   pairing_.begins_without_end());
+  for (const char* variable : kRanks) {
+    const auto rank = ranks_.find(variable);
+    if (rank == ranks_.end()) continue;
+    process_name_ += " rank " + rank->second;
+    break;
+  }
   trace::Process process;
   process.global_pid = global_pid_;
   process.pid = pid_;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -25,9 +26,10 @@ class RecordConverter {
 
   // False: a record's length does not fit in the block; what stands before it is converted.
   bool convert_block(std::uint32_t lane, std::span<const std::uint8_t> payload);
-  // Once after the last block. The process is written here, with what its settings said.
-  void finish();
-  const std::string& process_name() const { return process_name_; }
+  // Once after the last block. The process is written here, with what its settings said. `begins_let_go`: segments that may
+  // hold the begins of ranges were removed.
+  void finish(bool begins_let_go);
+  const std::string& process_name() const { return process_name_; }  // with its rank, where it has one, after finish()
 
  private:
   using Bytes = std::span<const std::uint8_t>;
@@ -90,6 +92,7 @@ class RecordConverter {
   std::uint64_t global_pid_;
   AxisOffsets offsets_;
   std::string process_name_;
+  std::map<std::string, std::string> ranks_;  // the environment's, by variable
   std::unordered_map<std::uint32_t, Lane> lanes_;
   Lane* lane_ = nullptr;  // of the last block
   std::uint32_t lane_id_ = 0;

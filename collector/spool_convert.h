@@ -23,10 +23,11 @@ struct ConvertSummary {
   int processes = 0;
   bool complete = true;
   std::string incomplete_why;
+  std::int64_t cut_events = 0;     // outside the capture windows, as asked for
   std::vector<std::string> notes;  // what could not be recorded, for people
 };
 
-// Reads each *.spool of the folder, damaged ones as far as they are whole. Fails where the folder holds no readable
+// Reads each *.spool of the folder and its segments, damaged ones as far as they are whole. Fails where the folder holds no readable
 // spool, or the trace cannot be written; the spools are left as they are in any case.
 Result<ConvertSummary> convert_spools(const std::filesystem::path& folder, const ConvertOptions& options);
 

@@ -4,6 +4,9 @@
 //   block  := BlockHeader payload                       payload_bytes is a multiple of 8
 //   payload:= record*                                   each starts with RecordHeader and is `words` * 8 bytes long
 //
+// Where only the newest part is kept (record --keep), events go to segments beside it, NAME.spool.N from N = 0, files of the
+// same form; the oldest are removed. The spool itself then holds what events refer to, and is read first.
+//
 // Everything is little-endian and fixed-size. A record may be shorter than its struct (the rest is then 0) or longer
 // (a newer writer: the rest is skipped). Ids of strings and shapes count up from 1 within a lane; 0 is none. A lane
 // is one writer of records (a thread, or the callbacks of CUPTI); its blocks stand in the file in the order written.
@@ -15,7 +18,7 @@
 namespace gputrace::spool {
 
 inline constexpr std::uint64_t kFileMagic = 0x4C4F4F5053545047;  // "GPTSPOOL"
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::uint32_t kBlockMagic = 0x4B425447;         // "GTBK"
 inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kMaxPayloadBytes = 1 << 20;
@@ -31,16 +34,26 @@ struct FileHeader {
   State state = State::recording;
   std::int32_t pid = 0, parent_pid = 0;
   std::int32_t write_errno = 0;        // state write_failed: why
-  std::uint32_t reserved = 0;
+  std::uint32_t capture_limited = 0;   // 1: only what lies in the capture windows is kept
   std::int64_t start_realtime_ns = 0;  // CLOCK_REALTIME when recording began
-  std::int64_t flushed_realtime_ns = 0;
+  std::int64_t flushed_realtime_ns = 0;  // what was handed over before is in the file
   std::uint64_t dropped_by_cupti = 0;  // records that CUPTI itself dropped
   std::uint64_t dropped_no_buffer = 0; // records that found no free block
   std::uint64_t dropped_write_failed = 0;  // records in blocks that could not be written
   std::uint64_t refused_cupti_buffers = 0;  // requests of CUPTI that found no free buffer
   std::uint64_t flush_period_ms = 0;
+  std::uint64_t events = 0;              // written up to now, those let go included
+  std::uint64_t capture_windows = 0;     // that opened
+  std::uint64_t cut_events = 0;          // outside of them, so not kept
+  std::uint64_t let_go_events = 0;       // in segments that were removed to keep the limit
+  std::int64_t let_go_until_realtime_ns = 0;
   char switched_off_in[32] = {};       // the entry point whose internal error ended the recording, or ""
   std::uint64_t checksum = 0;
+};
+
+// A process that could not create its spool says so in a datagram to the socket that `record` has given it.
+struct Notice {
+  std::int32_t pid = 0, error = 0;  // errno
 };
 
 struct BlockHeader {
@@ -82,6 +95,12 @@ enum class RecordType : std::uint8_t {
   nvtx_category = 46,
 };
 
+// Not the names, settings and descriptions that come with the events.
+constexpr bool is_event(RecordType type) {
+  return (type >= RecordType::kernel && type <= RecordType::overhead) ||
+         (type >= RecordType::nvtx_push && type <= RecordType::nvtx_end);
+}
+
 struct RecordHeader {
   RecordType type{};
   std::uint8_t flags = 0;   // per type
@@ -97,7 +116,10 @@ struct TextRecord {
 inline constexpr std::uint32_t kMaxPieceBytes = 8 << 10;
 
 struct ThreadRecord { RecordHeader header; };      // id: the thread whose records follow in this lane
+inline constexpr std::uint8_t kSameThread = 1;     // flags: the lane's thread is as before; said anew in a segment
 struct ThreadNameRecord { RecordHeader header; std::uint32_t text = 0, tid = 0; };  // header.id unused
+
+inline constexpr std::int64_t kSameClockNs = 1000;  // two readings in a row differ by less
 
 // CUPTI's clock may be another than CLOCK_REALTIME. Records with kRealtime in their flags were taken on the latter.
 struct ClockRecord { RecordHeader header; std::int64_t realtime_ns = 0, cupti_ns = 0; };

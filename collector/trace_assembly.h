@@ -35,6 +35,7 @@ class TraceAssembly {
   LinkTopology topology;
   std::int64_t records = 0;
   std::int64_t dropped_records = 0;
+  std::int64_t cut_events = 0;  // outside the capture windows, as asked for
   std::map<std::string, std::string> provider;  // what CUPTI said of itself
   const std::vector<std::string>& notes() const { return notes_; }
 

@@ -4,12 +4,17 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
+#include <chrono>
 #include <climits>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -25,11 +30,16 @@ namespace gputrace::cli {
 
 namespace {
 
+constexpr double kMostSeconds = 1e8;
+
 struct RecordOptions {
   std::string output = "trace%n.sqlite";
   bool force = false;
   std::vector<std::string> what{"cuda", "nvtx"};
   unsigned flush_period_ms = 1000, buffer_mb = 64;
+  double delay_s = 0, duration_s = 0;
+  std::string capture_range, step_range, keep;
+  unsigned until_steps = 0;
   bool keep_spool = false, no_report = false;
   std::string box, graph_trace = "node";
   std::vector<std::string> program;
@@ -54,6 +64,48 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+std::int64_t nanoseconds(double seconds) { return static_cast<std::int64_t>(seconds * 1e9); }
+
+// All processes of the recording share one beginning.
+void add_capture(const RecordOptions& options, std::vector<std::pair<std::string, std::string>>& environment) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::int64_t now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  const bool from_the_start = options.delay_s == 0 && !options.capture_range.empty();
+  if (options.delay_s > 0 || (options.duration_s > 0 && !from_the_start)) {
+    environment.emplace_back("GPUTRACE_CAPTURE_FROM_NS", std::to_string(now_ns + nanoseconds(options.delay_s)));
+  }
+  if (options.duration_s > 0) {
+    environment.emplace_back("GPUTRACE_CAPTURE_DURATION_NS", std::to_string(nanoseconds(options.duration_s)));
+  }
+  if (!options.capture_range.empty()) environment.emplace_back("GPUTRACE_CAPTURE_RANGE", options.capture_range);
+  if (options.until_steps > 0) environment.emplace_back("GPUTRACE_UNTIL_STEPS", std::to_string(options.until_steps));
+  if (!options.step_range.empty()) environment.emplace_back("GPUTRACE_STEP_RANGE", options.step_range);
+}
+
+// "30s", "5min", "500MB" or "2GB" as the library's variable; none where it is none of these, or not above 0.
+std::optional<std::pair<std::string, std::string>> keep_limit(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    const char* variable;
+    std::int64_t factor;
+    std::int64_t least;  // segments below this are more files than data
+  };
+  constexpr Unit kUnits[] = {{"s", "GPUTRACE_KEEP_NS", 1'000'000'000, 1},
+                             {"min", "GPUTRACE_KEEP_NS", 60'000'000'000, 1},
+                             {"MB", "GPUTRACE_KEEP_BYTES", 1'000'000, 4},
+                             {"GB", "GPUTRACE_KEEP_BYTES", 1'000'000'000, 1}};
+  constexpr std::int64_t kMost = 1'000'000;
+  std::int64_t count = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), count);
+  const std::string_view unit(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
+  for (const Unit& known : kUnits) {
+    if (parsed.ec == std::errc() && unit == known.name && count >= known.least && count <= kMost) {
+      return std::pair<std::string, std::string>(known.variable, std::to_string(count * known.factor));
+    }
+  }
+  return std::nullopt;
+}
+
 Launch prepared(const RecordOptions& options, std::string path, const std::filesystem::path& collector,
                 const std::filesystem::path& spools) {
   Launch launch{std::move(path), options.program, {}};
@@ -65,6 +117,8 @@ Launch prepared(const RecordOptions& options, std::string path, const std::files
                  {"GPUTRACE_FLUSH_PERIOD_MS", std::to_string(options.flush_period_ms)},
                  {"GPUTRACE_GRAPH_TRACE", options.graph_trace},
                  {"GPUTRACE_BUFFER_MB", std::to_string(options.buffer_mb)}};
+  add_capture(options, environment);
+  if (const auto limit = keep_limit(options.keep)) environment.push_back(*limit);
   if (!options.box.empty()) environment.emplace_back("VIRTUAL_BOX_PROFILE", options.box);
   return launch;
 }
@@ -122,6 +176,26 @@ void add_record(CLI::App& app, int& exit_status) {
                  "CUDA graphs: node records each kernel in them, graph one span for the whole, at less cost")
       ->check(CLI::IsMember({"node", "graph"}))->capture_default_str();
   app.add_option("--box", options->box, "Machine profile of the virtual box, for the bundled trainer without a GPU");
+  app.add_option("--delay", options->delay_s, "Seconds after the start from which on to record")
+      ->check(CLI::Range(0.0, kMostSeconds));
+  app.add_option("--duration", options->duration_s, "Seconds to record, from the delay or the first capture range on")
+      ->check(CLI::Range(0.001, kMostSeconds));
+  app.add_option("--capture-range", options->capture_range,
+                 "Record only in ranges nvtx:NAME (of NVTX's default domain), nvtx:NAME@DOMAIN (* for any), or between "
+                 "cuProfilerStart and cuProfilerStop: profiler-api")
+      ->check([](const std::string& range) {
+        const bool known = range == "profiler-api" || (range.starts_with("nvtx:") && range.size() > 5 && range[5] != '@');
+        return known ? std::string() : "is not nvtx:NAME, nvtx:NAME@DOMAIN or profiler-api";
+      });
+  app.add_option("--until-steps", options->until_steps, "Stop recording after this many steps; the program runs on")
+      ->check(CLI::Range(1U, 1'000'000'000U));
+  app.add_option("--step-range", options->step_range,
+                 "The NVTX range that is a step for --until-steps; step, iteration and the like if not given");
+  app.add_option("--keep", options->keep,
+                 "Keep the newest part only, for long runs: 30s, 10min, 500MB or 2GB in each process")
+      ->check([](const std::string& limit) {
+        return keep_limit(limit) ? std::string() : "is not a time or a size such as 30s, 10min, 500MB (at least 4MB) or 2GB";
+      });
   app.add_flag("--keep-spool", options->keep_spool, "Keep the raw spool files");
   app.add_flag("--no-report", options->no_report, "Only write the trace");
   app.add_option("program", options->program, "The program and its arguments, after --")->required();

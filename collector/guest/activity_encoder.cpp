@@ -29,6 +29,7 @@ const T& view(const std::uint8_t* record, std::uint32_t bytes, T& scratch) {
 void encode_kernel(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32_t bytes) {
   CUpti_ActivityKernel10 scratch;
   const auto& in = view(data, bytes, scratch);
+  if (!encoder.keeps(in.start)) return;
   spool::ShapeRecord shape;
   shape.name = encoder.name_id(in.name);
   if (shape.name == 0 && in.name != nullptr && *in.name != '\0') return void(encoder.lane().drop());
@@ -70,6 +71,7 @@ void encode_kernel(ActivityEncoder& encoder, const std::uint8_t* data, std::uint
 void encode_copy(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32_t bytes) {
   CUpti_ActivityMemcpy6 scratch;
   const auto& in = view(data, bytes, scratch);
+  if (!encoder.keeps(in.start)) return;
   spool::CopyRecord out;
   out.header.id = in.correlationId;
   out.start_ns = in.start;
@@ -86,6 +88,7 @@ void encode_copy(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32
 void encode_peer_copy(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32_t bytes) {
   CUpti_ActivityMemcpyPtoP4 scratch;
   const auto& in = view(data, bytes, scratch);
+  if (!encoder.keeps(in.start)) return;
   spool::CopyRecord out;
   out.header.id = in.correlationId;
   out.start_ns = in.start;
@@ -107,6 +110,7 @@ void encode_peer_copy(ActivityEncoder& encoder, const std::uint8_t* data, std::u
 void encode_fill(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32_t bytes) {
   CUpti_ActivityMemset4 scratch;
   const auto& in = view(data, bytes, scratch);
+  if (!encoder.keeps(in.start)) return;
   spool::FillRecord out;
   out.header.id = in.correlationId;
   out.start_ns = in.start;
@@ -122,6 +126,7 @@ void encode_fill(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32
 void encode_api_call(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32_t bytes) {
   CUpti_ActivityAPI scratch;
   const auto& in = view(data, bytes, scratch);
+  if (!encoder.keeps(in.start)) return;
   const bool driver = in.kind == CUPTI_ACTIVITY_KIND_DRIVER;
   spool::ApiCallRecord out;
   out.header.id = in.correlationId;
@@ -137,6 +142,7 @@ void encode_api_call(ActivityEncoder& encoder, const std::uint8_t* data, std::ui
 void encode_synchronization(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32_t bytes) {
   CUpti_ActivitySynchronization2 scratch;
   const auto& in = view(data, bytes, scratch);
+  if (!encoder.keeps(in.start)) return;
   spool::SynchronizationRecord out;
   out.header.id = in.correlationId;
   out.start_ns = in.start;
@@ -152,6 +158,7 @@ void encode_synchronization(ActivityEncoder& encoder, const std::uint8_t* data, 
 void encode_cuda_event(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32_t bytes) {
   CUpti_ActivityCudaEvent2 scratch;
   const auto& in = view(data, bytes, scratch);
+  if (!encoder.keeps(in.deviceTimestamp)) return;
   spool::CudaEventRecord out;
   out.header.id = in.correlationId;
   const bool has_device = bytes >= offsetof(CUpti_ActivityCudaEvent2, deviceId) + sizeof in.deviceId;
@@ -166,6 +173,7 @@ void encode_cuda_event(ActivityEncoder& encoder, const std::uint8_t* data, std::
 void encode_graph_launch(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32_t bytes) {
   CUpti_ActivityGraphTrace2 scratch;
   const auto& in = view(data, bytes, scratch);
+  if (!encoder.keeps(in.start)) return;
   spool::GraphLaunchRecord out;
   out.header.id = in.correlationId;
   out.start_ns = in.start;
@@ -178,6 +186,7 @@ void encode_graph_launch(ActivityEncoder& encoder, const std::uint8_t* data, std
 void encode_overhead(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32_t bytes) {
   CUpti_ActivityOverhead3 scratch;
   const auto& in = view(data, bytes, scratch);
+  if (!encoder.keeps(in.start)) return;
   spool::OverheadRecord out;
   out.header.id = in.correlationId;
   out.start_ns = in.start;

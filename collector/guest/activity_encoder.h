@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "collector/guest/capture_window.h"
 #include "collector/guest/cupti_library.h"
 #include "collector/guest/lane.h"
 
@@ -26,6 +27,15 @@ class ActivityEncoder {
 
   // The shape's id in the lane; writes it where it is new. 0: no room.
   std::uint32_t shape_id(spool::ShapeRecord& shape);
+  // From now on only records whose start is among these times, until null is given. Borrowed.
+  void keep_only(const KeptTimes* times) { times_ = times; }
+  bool keeps(std::uint64_t start_ns) noexcept {
+    const bool kept = times_ == nullptr || times_->keep(static_cast<std::int64_t>(start_ns));
+    cut_events_ += !kept;
+    return kept;
+  }
+  std::uint64_t cut_events() const { return cut_events_; }
+
   std::uint32_t name_id(const char* name);                                       // of a kernel
   std::uint32_t callback_name_id(std::uint32_t domain, std::uint32_t callback);  // of an API function
   Lane& lane() { return lane_; }
@@ -48,6 +58,8 @@ class ActivityEncoder {
   std::vector<spool::ShapeRecord> shapes_;  // open addressing, a power of two; header.id 0: free
   std::size_t shape_count_ = 0;
   std::uint32_t next_shape_ = 0;
+  const KeptTimes* times_ = nullptr;
+  std::uint64_t cut_events_ = 0;
 };
 
 }  // namespace gputrace::guest

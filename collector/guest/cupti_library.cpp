@@ -26,6 +26,9 @@ CuptiLibrary resolve_all(void* library, std::string path) {
   resolve(library, "cuptiActivityEnable", cupti.enable);
   resolve(library, "cuptiActivityFlushAll", cupti.flush_all);
   resolve(library, "cuptiGetTimestamp", cupti.timestamp);
+  resolve(library, "cuptiActivityDisable", cupti.disable);
+  resolve(library, "cuptiSubscribe", cupti.subscribe);
+  resolve(library, "cuptiEnableCallback", cupti.enable_callback);
   resolve(library, "cuptiActivityGetNumDroppedRecords", cupti.dropped_records);
   resolve(library, "cuptiActivityFlushPeriod", cupti.flush_period);
   resolve(library, "cuptiSetThreadIdType", cupti.set_thread_id_type);

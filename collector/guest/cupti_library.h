@@ -23,6 +23,10 @@ struct CuptiLibrary {
   Result (*next_record)(std::uint8_t* buffer, std::size_t valid_bytes, void** record) = nullptr;
   Result (*timestamp)(std::uint64_t* time_ns) = nullptr;
 
+  using Callback = void (*)(void* user, std::uint32_t domain, std::uint32_t callback, const void* data);
+  Result (*disable)(std::uint32_t kind) = nullptr;
+  Result (*subscribe)(void** subscriber, Callback callback, void* user) = nullptr;
+  Result (*enable_callback)(std::uint32_t enable, void* subscriber, std::uint32_t domain, std::uint32_t callback) = nullptr;
   Result (*dropped_records)(void* context, std::uint32_t stream, std::size_t* dropped) = nullptr;
   Result (*flush_period)(std::uint32_t ms) = nullptr;
   Result (*set_thread_id_type)(std::uint32_t type) = nullptr;

@@ -33,6 +33,7 @@ struct Recorder {
   std::array<std::uint32_t, kMaxActivityKinds> record_bytes;
   std::mutex lock;  // of the encoder and its lane; nothing under it waits
   ActivityEncoder encoder;
+  int flushes_since_over = 0;  // the flusher's
 };
 
 std::atomic<Recorder*> g_recorder{nullptr};  // null in a forked child: CUPTI does not work there
@@ -63,17 +64,34 @@ void count_dropped(Recorder& self) {
   }
 }
 
+void encode(Recorder& self, std::uint8_t* buffer, std::size_t valid_bytes) {
+  CaptureWindow& window = self.session.window();
+  if (!window.limited()) return self.encoder.encode_buffer(buffer, valid_bytes);
+  const KeptTimes times = window.kept_times();
+  const std::uint64_t cut_before = self.encoder.cut_events();
+  self.encoder.keep_only(&times);
+  self.encoder.encode_buffer(buffer, valid_bytes);
+  self.encoder.keep_only(nullptr);
+  self.session.count_cut(self.encoder.cut_events() - cut_before);
+}
+
 void on_buffer_completed(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid_bytes) {
   guarded("buffer completed", [&] {
     Recorder* self = g_recorder.load(std::memory_order_acquire);
     if (self == nullptr || buffer == nullptr) return;
     if (valid_bytes != 0 && self->session.recording()) {
       const std::lock_guard held(self->lock);
-      self->encoder.encode_buffer(buffer, valid_bytes);
+      encode(*self, buffer, valid_bytes);
     }
     self->session.cupti_buffers().release(buffer);
     count_dropped(*self);
   });
+}
+
+// A flush period after the last window, when what started in it has come: the rest of the program then costs nothing.
+void disable_once_over(Recorder& self) {
+  if (!self.session.window().is_over() || self.cupti.disable == nullptr || ++self.flushes_since_over != 3) return;
+  for (const std::uint32_t kind : ActivityEncoder::kinds()) self.cupti.disable(kind);
 }
 
 void flush(bool forced) noexcept {
@@ -82,6 +100,7 @@ void flush(bool forced) noexcept {
     if (self == nullptr) return;
     self->cupti.flush_all(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : CUPTI_ACTIVITY_FLAG_NONE);
     count_dropped(*self);
+    disable_once_over(*self);
   });
 }
 
@@ -135,6 +154,37 @@ int enable_kinds(const Recorder& self, Lane& lane, std::uint32_t& first_refusal)
   return enabled;
 }
 
+void on_profiler_call(void* user, std::uint32_t domain, std::uint32_t callback, const void* data) {
+  guarded("profiler call", [&] {
+    const auto site = static_cast<const CUpti_CallbackData*>(data)->callbackSite;
+    const bool driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
+    const bool start = driver ? callback == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart
+                              : callback == CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000;
+    // The calls themselves are no part of the window.
+    if (start == (site == CUPTI_API_EXIT)) static_cast<Session*>(user)->set_profiler(start);
+  });
+}
+
+// CUPTI has room for one subscriber; another profiler may be it.
+void listen_to_profiler_calls(Recorder& self, Lane& lane) {
+  constexpr std::uint32_t kCalls[][2] = {
+      {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStart},
+      {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop},
+      {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000},
+      {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000}};
+  void* subscriber = nullptr;
+  std::uint32_t refusal = CUPTI_ERROR_NOT_SUPPORTED;
+  if (self.cupti.subscribe != nullptr && self.cupti.enable_callback != nullptr) {
+    refusal = self.cupti.subscribe(&subscriber, on_profiler_call, &self.session);
+    for (const auto& [domain, callback] : kCalls) {
+      if (refusal == CUPTI_SUCCESS) refusal = self.cupti.enable_callback(1, subscriber, domain, callback);
+    }
+  }
+  if (refusal == CUPTI_SUCCESS) return;
+  write_note(lane, "nothing was recorded: --capture-range profiler-api needs to hear of cuProfilerStart, and " +
+                       self.cupti.path + " refused with error " + describe(self.cupti, refusal));
+}
+
 // What we say ourselves goes into the calling thread's lane: the encoder's belongs to whoever holds the lock.
 void start_library(Session& session, CuptiLibrary cupti, Lane& lane) {
   Lane* records = session.new_lane(kMaxTexts, kMaxTextBytes);
@@ -154,6 +204,7 @@ void start_library(Session& session, CuptiLibrary cupti, Lane& lane) {
     return;
   }
   session.use_clock(self->cupti.timestamp, lane);
+  if (session.window().rules().trigger == CaptureRules::Trigger::profiler_api) listen_to_profiler_calls(*self, lane);
   if (self->cupti.flush_period) self->cupti.flush_period(session.options().flush_period_ms);
   session.call_periodically(flush);
   end_at_exit();

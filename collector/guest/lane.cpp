@@ -75,9 +75,9 @@ bool Lane::write_text(std::uint32_t id, std::string_view text) noexcept {
   return true;
 }
 
-std::uint16_t& Lane::depth(std::uint16_t domain) {
-  if (domain >= depths_.size()) depths_.resize(domain + std::size_t{1});
-  return depths_[domain];
+Lane::RangeStack& Lane::ranges(std::uint16_t domain) {
+  if (domain >= stacks_.size()) stacks_.resize(domain + std::size_t{1});
+  return stacks_[domain];
 }
 
 bool Lane::first_use_of_domain(std::uint16_t domain) {
@@ -88,7 +88,7 @@ bool Lane::first_use_of_domain(std::uint16_t domain) {
 }
 
 void Lane::start_thread(std::uint32_t tid, const char* thread_name) {
-  depths_.clear();
+  stacks_.clear();
   write(spool::RecordType::thread, spool::ThreadRecord{{.id = tid}});
   if (const std::uint32_t name = text(thread_name))
     write(spool::RecordType::thread_name, spool::ThreadNameRecord{{}, name, tid});

@@ -56,7 +56,12 @@ class Lane {
   bool recording() const noexcept { return services_.recording.load(std::memory_order_relaxed); }
 
   // NVTX state of the thread that owns the lane.
-  std::uint16_t& depth(std::uint16_t domain);
+  // The stack of ranges in a domain: its depth, and a bit for each of the first 64 levels.
+  struct RangeStack {
+    std::uint16_t depth = 0;
+    std::uint64_t cut = 0, triggers = 0, steps = 0;  // not kept; opened a capture window; a step's range
+  };
+  RangeStack& ranges(std::uint16_t domain);
   bool first_use_of_domain(std::uint16_t domain);  // true once
   std::uint64_t next_range() noexcept { return (std::uint64_t{id_} << 32) | ++ranges_; }
   void start_thread(std::uint32_t tid, const char* thread_name);
@@ -89,7 +94,7 @@ class Lane {
   Block* block_ = nullptr;  // the owner's
   std::uint32_t used_ = 0, next_text_ = 0, ranges_ = 0;
   TextDictionary texts_;
-  std::vector<std::uint16_t> depths_;
+  std::vector<RangeStack> stacks_;
   std::vector<bool> known_domains_;
 
   std::atomic<Block*> first_{nullptr};

@@ -116,6 +116,17 @@ nvtxEventAttributes_t known_part(const nvtxEventAttributes_t* attributes) {
   return known;
 }
 
+std::string message_text(std::int32_t type, const nvtxMessageValue_t& message) {
+  switch (type) {
+    case NVTX_MESSAGE_TYPE_ASCII: return std::string(narrow(message.ascii));
+    case NVTX_MESSAGE_TYPE_UNICODE: return narrow(message.unicode);
+    case NVTX_MESSAGE_TYPE_REGISTERED:
+      if (message.registered == nullptr) return {};
+      return reinterpret_cast<const RegisteredText*>(message.registered)->text;
+    default: return {};
+  }
+}
+
 std::uint32_t message_id(Lane& lane, std::int32_t type, const nvtxMessageValue_t& message) {
   switch (type) {
     case NVTX_MESSAGE_TYPE_ASCII: return lane.text(narrow(message.ascii));
@@ -127,9 +138,22 @@ std::uint32_t message_id(Lane& lane, std::int32_t type, const nvtxMessageValue_t
   }
 }
 
-void describe(Lane& lane, const nvtxEventAttributes_t* attributes, spool::NvtxRecord& record, std::size_t& bytes) {
-  const nvtxEventAttributes_t known = known_part(attributes);
-  record.header.id = message_id(lane, known.messageType, known.message);
+std::uint32_t id_of(Lane& lane, const nvtxEventAttributes_t& known) {
+  return message_id(lane, known.messageType, known.message);
+}
+std::string text_of(const nvtxEventAttributes_t& known) { return message_text(known.messageType, known.message); }
+template <class Character>
+std::uint32_t id_of(Lane& lane, const Character* text) {
+  return lane.text(narrow(text));
+}
+template <class Character>
+std::string text_of(const Character* text) {
+  return std::string(narrow(text));
+}
+
+void describe(const char*, spool::NvtxRecord&, std::size_t&) {}
+void describe(const wchar_t*, spool::NvtxRecord&, std::size_t&) {}
+void describe(const nvtxEventAttributes_t& known, spool::NvtxRecord& record, std::size_t& bytes) {
   record.category = known.category;
   if (known.colorType == NVTX_COLOR_ARGB) {
     record.header.flags |= spool::kHasColor;
@@ -143,60 +167,128 @@ void describe(Lane& lane, const nvtxEventAttributes_t* attributes, spool::NvtxRe
   }
 }
 
-void write_begin(RecordType type, Session& session, Lane& lane, nvtxDomainHandle_t domain, spool::NvtxRecord& record,
-                 std::size_t bytes) {
+// What a range means to the capture window. Kept until its end: in the bits of a range's id, or of its level in its stack.
+constexpr std::uint64_t kCutRange = std::uint64_t{1} << 63, kTriggerRange = kCutRange >> 1, kStepRange = kCutRange >> 2;
+
+std::string_view domain_name(nvtxDomainHandle_t handle) {
+  const auto* domain = reinterpret_cast<const Domain*>(handle);
+  return domain != nullptr ? std::string_view(domain->name) : std::string_view();
+}
+
+// A range that opens the window is in it.
+template <class Message>
+std::uint64_t begin_range(Session& session, nvtxDomainHandle_t domain, const Message& message) {
+  CaptureWindow& window = session.window();
+  if (!window.limited() || window.is_over()) return window.is_open() ? 0 : kCutRange;
+  const std::string text = text_of(message);
+  std::uint64_t meaning = 0;
+  if (window.is_trigger(text, domain_name(domain))) {
+    meaning |= kTriggerRange;
+    session.trigger_begins();
+  }
+  if (!window.is_open()) return meaning | kCutRange;
+  return meaning | (window.is_step(text) ? kStepRange : 0);
+}
+
+void end_range(Session& session, Lane& lane, std::uint64_t meaning) {
+  if (meaning & kStepRange) session.window().step_ends(lane.id());
+  if (meaning & kTriggerRange) session.window().trigger_ends();
+}
+
+void push_meaning(Lane::RangeStack& stack, std::uint64_t meaning) {
+  const std::uint64_t bit = stack.depth < 64 ? std::uint64_t{1} << stack.depth : 0;
+  stack.cut = meaning & kCutRange ? stack.cut | bit : stack.cut & ~bit;
+  stack.triggers = meaning & kTriggerRange ? stack.triggers | bit : stack.triggers & ~bit;
+  stack.steps = meaning & kStepRange ? stack.steps | bit : stack.steps & ~bit;
+}
+
+std::uint64_t pop_meaning(const Lane::RangeStack& stack) {
+  const std::uint64_t bit = stack.depth < 64 ? std::uint64_t{1} << stack.depth : 0;
+  return (stack.cut & bit ? kCutRange : 0) | (stack.triggers & bit ? kTriggerRange : 0) | (stack.steps & bit ? kStepRange : 0);
+}
+
+template <class Message>
+void write_begin(RecordType type, Session& session, Lane& lane, nvtxDomainHandle_t domain, const Message& message,
+                 spool::NvtxRecord& record, std::size_t bytes) {
+  record.header.id = id_of(lane, message);
+  describe(message, record, bytes);
   record.domain = domain_id(lane, domain);
-  if (type == RecordType::nvtx_push) record.level = lane.depth(record.domain)++;
   record.time_ns = session.now_ns(record.header.flags);  // last, so that our own work is not in the range
   lane.write(type, record, bytes);
 }
 
-void event(RecordType type, nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes,
-           std::uint64_t* range = nullptr) {
-  on_lane("NVTX event", [&](Session& session, Lane& lane) {
+template <class Message>
+void mark(nvtxDomainHandle_t domain, const Message& message) {
+  on_lane("NVTX mark", [&](Session& session, Lane& lane) {
+    if (!session.window().is_open()) return session.count_cut(1);
     spool::NvtxRecord record;
-    std::size_t bytes = offsetof(spool::NvtxRecord, range);
-    if (range != nullptr) {
-      *range = record.range = lane.next_range();
-      bytes = offsetof(spool::NvtxRecord, color_argb);
-    }
-    describe(lane, attributes, record, bytes);
-    write_begin(type, session, lane, domain, record, bytes);
+    write_begin(RecordType::nvtx_mark, session, lane, domain, message, record, offsetof(spool::NvtxRecord, range));
   });
 }
 
-template <class Character>
-void text_event(RecordType type, const Character* text, std::uint64_t* range = nullptr) {
-  on_lane("NVTX event", [&](Session& session, Lane& lane) {
-    spool::NvtxRecord record;
-    std::size_t bytes = offsetof(spool::NvtxRecord, range);
-    if (range != nullptr) {
-      *range = record.range = lane.next_range();
-      bytes = offsetof(spool::NvtxRecord, color_argb);
-    }
-    record.header.id = lane.text(narrow(text));
-    write_begin(type, session, lane, nullptr, record, bytes);
-  });
+std::uint16_t id_of(nvtxDomainHandle_t domain) {
+  return domain != nullptr ? reinterpret_cast<const Domain*>(domain)->id : std::uint16_t{0};
 }
 
-void pop(nvtxDomainHandle_t domain) {
+template <class Message>
+int push(nvtxDomainHandle_t domain, const Message& message) {
+  on_lane("NVTX push", [&](Session& session, Lane& lane) {
+    const std::uint64_t meaning = begin_range(session, domain, message);
+    Lane::RangeStack& stack = lane.ranges(id_of(domain));
+    push_meaning(stack, meaning);
+    spool::NvtxRecord record;
+    record.level = stack.depth++;
+    if (meaning & kCutRange) return session.count_cut(1);
+    write_begin(RecordType::nvtx_push, session, lane, domain, message, record, offsetof(spool::NvtxRecord, range));
+  });
+  return kNoTracking;
+}
+
+template <class Message>
+nvtxRangeId_t start(nvtxDomainHandle_t domain, const Message& message) {
+  nvtxRangeId_t range = 0;
+  on_lane("NVTX range start", [&](Session& session, Lane& lane) {
+    const std::uint64_t meaning = begin_range(session, domain, message);
+    spool::NvtxRecord record;
+    range = record.range = lane.next_range() | meaning;
+    if (meaning & kCutRange) return session.count_cut(1);
+    write_begin(RecordType::nvtx_start, session, lane, domain, message, record, offsetof(spool::NvtxRecord, color_argb));
+  });
+  return range;
+}
+
+// The end of a range that is kept is kept, also after the window.
+int pop(nvtxDomainHandle_t domain) {
   on_lane("NVTX pop", [&](Session& session, Lane& lane) {
     spool::NvtxRecord record;
     record.time_ns = session.now_ns(record.header.flags);  // first, as above
-    record.domain = domain_id(lane, domain);
-    std::uint16_t& depth = lane.depth(record.domain);
-    record.level = depth == 0 ? spool::kNoLevel : --depth;
-    lane.write(RecordType::nvtx_pop, record, offsetof(spool::NvtxRecord, range));
+    Lane::RangeStack& stack = lane.ranges(id_of(domain));
+    const bool begun = stack.depth != 0;
+    record.level = begun ? --stack.depth : spool::kNoLevel;
+    const std::uint64_t meaning = begun ? pop_meaning(stack) : session.window().is_open() ? 0 : kCutRange;
+    if (meaning & kCutRange) {
+      session.count_cut(1);
+    } else {
+      record.domain = domain_id(lane, domain);
+      lane.write(RecordType::nvtx_pop, record, offsetof(spool::NvtxRecord, range));
+    }
+    end_range(session, lane, meaning);
   });
+  return kNoTracking;
 }
 
 void range_end(nvtxDomainHandle_t domain, nvtxRangeId_t id) {
   on_lane("NVTX range end", [&](Session& session, Lane& lane) {
     spool::NvtxRecord record;
     record.time_ns = session.now_ns(record.header.flags);
-    record.domain = domain_id(lane, domain);
     record.range = id;
-    lane.write(RecordType::nvtx_end, record, offsetof(spool::NvtxRecord, color_argb));
+    if (id & kCutRange) {
+      session.count_cut(1);
+    } else {
+      record.domain = domain_id(lane, domain);
+      lane.write(RecordType::nvtx_end, record, offsetof(spool::NvtxRecord, color_argb));
+    }
+    end_range(session, lane, id);
   });
 }
 
@@ -242,40 +334,28 @@ nvtxStringHandle_t register_text(std::string_view text) {
 
 // -- the functions of NVTX's tables --
 
-void mark_ex(const nvtxEventAttributes_t* a) { event(RecordType::nvtx_mark, nullptr, a); }
-void mark_a(const char* text) { text_event(RecordType::nvtx_mark, text); }
-void mark_w(const wchar_t* text) { text_event(RecordType::nvtx_mark, text); }
+void mark_ex(const nvtxEventAttributes_t* a) { mark(nullptr, known_part(a)); }
+void mark_a(const char* text) { mark(nullptr, text); }
+void mark_w(const wchar_t* text) { mark(nullptr, text); }
 nvtxRangeId_t domain_range_start_ex(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* a) {
-  std::uint64_t range = 0;
-  event(RecordType::nvtx_start, domain, a, &range);
-  return range;
+  return start(domain, known_part(a));
 }
-nvtxRangeId_t range_start_ex(const nvtxEventAttributes_t* a) { return domain_range_start_ex(nullptr, a); }
-nvtxRangeId_t range_start_a(const char* text) {
-  std::uint64_t range = 0;
-  text_event(RecordType::nvtx_start, text, &range);
-  return range;
-}
-nvtxRangeId_t range_start_w(const wchar_t* text) {
-  std::uint64_t range = 0;
-  text_event(RecordType::nvtx_start, text, &range);
-  return range;
-}
+nvtxRangeId_t range_start_ex(const nvtxEventAttributes_t* a) { return start(nullptr, known_part(a)); }
+nvtxRangeId_t range_start_a(const char* text) { return start(nullptr, text); }
+nvtxRangeId_t range_start_w(const wchar_t* text) { return start(nullptr, text); }
 void range_end_default(nvtxRangeId_t id) { range_end(nullptr, id); }
-int range_push_ex(const nvtxEventAttributes_t* a) { return event(RecordType::nvtx_push, nullptr, a), kNoTracking; }
-int range_push_a(const char* text) { return text_event(RecordType::nvtx_push, text), kNoTracking; }
-int range_push_w(const wchar_t* text) { return text_event(RecordType::nvtx_push, text), kNoTracking; }
-int range_pop() { return pop(nullptr), kNoTracking; }
+int range_push_ex(const nvtxEventAttributes_t* a) { return push(nullptr, known_part(a)); }
+int range_push_a(const char* text) { return push(nullptr, text); }
+int range_push_w(const wchar_t* text) { return push(nullptr, text); }
+int range_pop() { return pop(nullptr); }
 void name_category_a(std::uint32_t id, const char* name) { name_category(nullptr, id, narrow(name)); }
 void name_category_w(std::uint32_t id, const wchar_t* name) { name_category(nullptr, id, narrow(name)); }
 void name_thread_a(std::uint32_t tid, const char* name) { name_thread(tid, narrow(name)); }
 void name_thread_w(std::uint32_t tid, const wchar_t* name) { name_thread(tid, narrow(name)); }
 
-void domain_mark_ex(nvtxDomainHandle_t d, const nvtxEventAttributes_t* a) { event(RecordType::nvtx_mark, d, a); }
-int domain_push_ex(nvtxDomainHandle_t d, const nvtxEventAttributes_t* a) {
-  return event(RecordType::nvtx_push, d, a), kNoTracking;
-}
-int domain_pop(nvtxDomainHandle_t d) { return pop(d), kNoTracking; }
+void domain_mark_ex(nvtxDomainHandle_t d, const nvtxEventAttributes_t* a) { mark(d, known_part(a)); }
+int domain_push_ex(nvtxDomainHandle_t d, const nvtxEventAttributes_t* a) { return push(d, known_part(a)); }
+int domain_pop(nvtxDomainHandle_t d) { return pop(d); }
 void domain_name_category_a(nvtxDomainHandle_t d, std::uint32_t id, const char* name) {
   name_category(d, id, narrow(name));
 }

@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -50,10 +52,12 @@ std::int64_t clock_ns(clockid_t clock) noexcept {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-timespec deadline_in(std::uint32_t ms) noexcept {
-  const std::int64_t at = clock_ns(CLOCK_MONOTONIC) + std::int64_t{ms} * 1'000'000;
+timespec deadline_in_ns(std::int64_t ns) noexcept {
+  const std::int64_t at = clock_ns(CLOCK_MONOTONIC) + std::max<std::int64_t>(ns, 0);
   return {.tv_sec = at / 1'000'000'000, .tv_nsec = at % 1'000'000'000};
 }
+
+timespec deadline_in(std::uint32_t ms) noexcept { return deadline_in_ns(std::int64_t{ms} * 1'000'000); }
 
 bool wait_until(sem_t& semaphore, const timespec& deadline) noexcept {
   while (sem_clockwait(&semaphore, CLOCK_MONOTONIC, &deadline) != 0) {
@@ -124,6 +128,45 @@ void register_handlers_once() {
   static_cast<void>(registered);
 }
 
+// 0 where the variable is not set, is no number, or is below 0.
+std::int64_t number(const char* name) { return std::max(0LL, std::atoll(variable(name))); }
+
+CaptureRules capture_rules() {
+  CaptureRules rules;
+  rules.from_realtime_ns = number("GPUTRACE_CAPTURE_FROM_NS");
+  rules.duration_ns = number("GPUTRACE_CAPTURE_DURATION_NS");
+  rules.set_trigger(variable("GPUTRACE_CAPTURE_RANGE"));
+  rules.until_steps = static_cast<std::uint32_t>(std::min<std::int64_t>(number("GPUTRACE_UNTIL_STEPS"), UINT32_MAX));
+  rules.step_range = variable("GPUTRACE_STEP_RANGE");
+  return rules;
+}
+
+std::vector<std::pair<const char*, std::string>> describe(const CaptureRules& rules) {
+  std::vector<std::pair<const char*, std::string>> settings;
+  if (rules.from_realtime_ns != 0) settings.emplace_back("capture_from_utc_ns", std::to_string(rules.from_realtime_ns));
+  if (rules.duration_ns != 0) settings.emplace_back("capture_duration_ns", std::to_string(rules.duration_ns));
+  if (rules.trigger == CaptureRules::Trigger::profiler_api) settings.emplace_back("capture_range", "profiler-api");
+  if (rules.trigger == CaptureRules::Trigger::nvtx_range) {
+    settings.emplace_back("capture_range", "nvtx:" + rules.range + (rules.domain.empty() ? "" : "@" + rules.domain));
+  }
+  if (rules.until_steps != 0) settings.emplace_back("capture_until_steps", std::to_string(rules.until_steps));
+  return settings;
+}
+
+// To whoever started the recording: the spool's folder may be out of this process's reach. Never waits.
+void give_notice(const std::string& socket_name, int error) noexcept {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (socket_name.empty() || socket_name.size() + 1 > sizeof address.sun_path) return;
+  std::memcpy(address.sun_path + 1, socket_name.data(), socket_name.size());
+  const int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return;
+  const spool::Notice notice{getpid(), error};
+  const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + socket_name.size());
+  sendto(descriptor, &notice, sizeof notice, MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address), bytes);
+  close(descriptor);
+}
+
 std::string read_file(const char* path) {
   std::string text;
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -163,6 +206,10 @@ Options Options::from_environment() {
   if (const long megabytes = std::atol(variable("GPUTRACE_BUFFER_MB")); megabytes > 0) {
     options.buffer_bytes = static_cast<std::size_t>(std::clamp(megabytes, 1L, 1024L)) << 20;
   }
+  options.capture = capture_rules();
+  options.keep.time_ns = number("GPUTRACE_KEEP_NS");
+  options.keep.bytes = static_cast<std::uint64_t>(number("GPUTRACE_KEEP_BYTES"));
+  options.notice_socket = variable("GPUTRACE_NOTICE_SOCKET");
   for (const char* name : kRankVariables) {
     if (const char* value = std::getenv(name)) options.environment.emplace_back(name, value);
   }
@@ -206,7 +253,11 @@ Session* Session::begin(Options options) {
   return session;
 }
 
-Session::Session(Options options) : options_(std::move(options)) {
+Session::Session(Options options)
+    : options_(std::move(options)), window_(options_.capture, [this] {
+        std::uint8_t ignored = 0;
+        return now_ns(ignored);
+      }) {
   sem_init(&wake_writer_, 0, 0);
   sem_init(&wake_flusher_, 0, 0);
   sem_init(&writer_done_, 0, 0);
@@ -214,10 +265,11 @@ Session::Session(Options options) : options_(std::move(options)) {
   services_.blocks = &blocks_;
   services_.context = this;
   services_.block_is_full = [](void* self) noexcept { sem_post(&static_cast<Session*>(self)->wake_writer_); };
-  file_.header.pid = getpid();
-  file_.header.parent_pid = getppid();
-  file_.header.start_realtime_ns = clock_ns(CLOCK_REALTIME);
-  file_.header.flush_period_ms = options_.flush_period_ms;
+  file_.header().pid = getpid();
+  file_.header().parent_pid = getppid();
+  file_.header().start_realtime_ns = clock_ns(CLOCK_REALTIME);
+  file_.header().flush_period_ms = options_.flush_period_ms;
+  file_.header().capture_limited = window_.limited();
 }
 
 bool Session::start_threads() noexcept {
@@ -311,7 +363,24 @@ void Session::use_clock(TimestampFunction clock, Lane& lane) {
     best.realtime_ns = before + best_width / 2;
     best.cupti_ns = static_cast<std::int64_t>(cupti);
   }
-  if (lane.write(spool::RecordType::clock, best)) clock_.store(clock, std::memory_order_relaxed);
+  if (!lane.write(spool::RecordType::clock, best)) return;
+  const std::int64_t ahead_ns = best.cupti_ns - best.realtime_ns;
+  const bool same = ahead_ns <= spool::kSameClockNs && ahead_ns >= -spool::kSameClockNs;
+  window_.change_clock(same ? 0 : ahead_ns, [&] { clock_.store(clock, std::memory_order_relaxed); });
+}
+
+void Session::look_after_new_window() noexcept {
+  if (options_.capture.duration_ns != 0) sem_post(&wake_writer_);
+}
+
+void Session::trigger_begins() {
+  window_.trigger_begins();
+  look_after_new_window();
+}
+
+void Session::set_profiler(bool on) {
+  window_.set_profiler(on);
+  look_after_new_window();
 }
 
 void Session::call_periodically(FlushFunction flush) {
@@ -332,28 +401,37 @@ void Session::flush_loop() {
 }
 
 void Session::write_loop() {
-  if (!file_.open(options_.spool_directory)) {
+  if (!file_.open(options_.spool_directory, options_.keep)) {
     services_.recording.store(false, std::memory_order_relaxed);
+    give_notice(options_.notice_socket, file_.error());
   } else {
     write_process();
   }
-  timespec next_flush = deadline_in(options_.flush_period_ms);
+  std::int64_t next_flush_ns = 0;  // CLOCK_MONOTONIC
   while (!stop_writer_.load(std::memory_order_acquire)) {
-    const bool woken = wait_until(wake_writer_, next_flush);
+    const std::int64_t edge_in_ns = window_.keep_time(clock_ns(CLOCK_REALTIME)) - clock_ns(CLOCK_REALTIME);
+    const std::int64_t left_ns = next_flush_ns - clock_ns(CLOCK_MONOTONIC);
+    if (left_ns <= 0) {
+      flush_spool(spool::State::recording);
+      next_flush_ns = clock_ns(CLOCK_MONOTONIC) + std::int64_t{options_.flush_period_ms} * 1'000'000;
+      continue;
+    }
+    const bool woken = wait_until(wake_writer_, deadline_in_ns(std::min(left_ns, edge_in_ns)));
     while (woken && sem_trywait(&wake_writer_) == 0) {
     }
-    drain(!woken);
-    if (woken && clock_ns(CLOCK_MONOTONIC) < std::int64_t{next_flush.tv_sec} * 1'000'000'000 + next_flush.tv_nsec)
-      continue;
-    if (woken) drain(true);
-    update_header(spool::State::recording);
-    next_flush = deadline_in(options_.flush_period_ms);
+    drain(false);
   }
-  drain(true);
+  // A window that is still open is not cut: what is left of it is written now.
+  flush_spool(spool::State::finished);
   services_.recording.store(false, std::memory_order_relaxed);
-  update_header(spool::State::finished);
   file_.close();
   sem_post(&writer_done_);
+}
+
+void Session::flush_spool(spool::State state) {
+  const std::int64_t drained_from_ns = clock_ns(CLOCK_REALTIME);
+  drain(true);
+  update_header(state, drained_from_ns);
 }
 
 // What a trace says of the process. Read here, not on a thread of the host.
@@ -376,6 +454,7 @@ void Session::write_process() {
   std::array<char, 256> host{};
   if (gethostname(host.data(), host.size() - 1) == 0) setting("host", host.data());
   for (const auto& [name, value] : options_.environment) setting(name, value);
+  for (const auto& [name, value] : describe(options_.capture)) setting(name, value);
   // NVTX asks for us at its first use, so a process that never asks has no NVTX events rather than unrecorded ones.
   if (options_.nvtx) lane->write(spool::RecordType::captured, spool::CapturedRecord{{.id = spool::kNvtxKind}, 0, 0});
 }
@@ -390,8 +469,8 @@ void Session::drain(bool all) {
   }
 }
 
-void Session::update_header(spool::State state) {
-  auto& header = file_.header;
+void Session::update_header(spool::State state, std::int64_t drained_from_ns) {
+  auto& header = file_.header();
   if (header.state == spool::State::recording) header.state = state;
   header.dropped_by_cupti = dropped_by_cupti_;
   header.dropped_no_buffer = services_.dropped_no_buffer;
@@ -400,7 +479,9 @@ void Session::update_header(spool::State state) {
   if (const char* where = switched_off_in_) {
     std::strncpy(header.switched_off_in, where, sizeof header.switched_off_in - 1);
   }
-  file_.write_header();
+  header.capture_windows = window_.windows();
+  header.cut_events = cut_events_;
+  if (file_.is_open()) file_.flush(drained_from_ns);
 }
 
 }  // namespace gputrace::guest

@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "collector/guest/buffer_pool.h"
+#include "collector/guest/capture_window.h"
 #include "collector/guest/lane.h"
-#include "collector/guest/spool_file.h"
+#include "collector/guest/spool_writer.h"
 
 namespace gputrace::guest {
 
@@ -26,8 +27,14 @@ struct Options {
   std::string cupti_path;            // "": by name only
   std::vector<std::pair<std::string, std::string>> environment;  // rank variables that are set
 
+  CaptureRules capture;
+  KeepLimit keep;
+  std::string notice_socket;         // abstract; hears of a spool that could not be created. "": nobody listens
+
   // GPUTRACE_SPOOL_DIR, GPUTRACE_TRACE (cuda,nvtx), GPUTRACE_FLUSH_PERIOD_MS, GPUTRACE_BUFFER_MB, GPUTRACE_CUPTI_PATH,
-  // GPUTRACE_GRAPH_TRACE (node or graph).
+  // GPUTRACE_GRAPH_TRACE (node or graph), GPUTRACE_CAPTURE_FROM_NS (CLOCK_REALTIME), GPUTRACE_CAPTURE_DURATION_NS,
+  // GPUTRACE_CAPTURE_RANGE (nvtx:NAME[@DOMAIN] or profiler-api), GPUTRACE_UNTIL_STEPS, GPUTRACE_STEP_RANGE, GPUTRACE_KEEP_NS,
+  // GPUTRACE_KEEP_BYTES, GPUTRACE_NOTICE_SOCKET.
   static Options from_environment();
 };
 
@@ -49,6 +56,10 @@ class Session {
 
   Lane* thread_lane();                // the calling thread's; null where memory is out
   Lane* new_lane(std::size_t max_texts, std::size_t max_text_bytes);  // for a caller that takes turns by a lock
+  CaptureWindow& window() noexcept { return window_; }
+  void count_cut(std::uint64_t events) noexcept { cut_events_.fetch_add(events, std::memory_order_relaxed); }
+  void trigger_begins();  // of the window; the writer then looks after its end
+  void set_profiler(bool on);
   BufferPool& cupti_buffers() noexcept { return cupti_buffers_; }
 
   // Host time: CUPTI's clock once it is known. `flags` gets spool::kRealtime where it is not.
@@ -68,7 +79,9 @@ class Session {
   void write_loop();
   void write_process();
   void drain(bool all);
-  void update_header(spool::State state);
+  void update_header(spool::State state, std::int64_t drained_from_ns);
+  void flush_spool(spool::State state);
+  void look_after_new_window() noexcept;
   void flush_loop();
   Lane* take_retired_lane() noexcept;
 
@@ -80,10 +93,11 @@ class Session {
   std::atomic<std::uint32_t> next_lane_id_{1};
   std::atomic<TimestampFunction> clock_{nullptr};
   std::atomic<FlushFunction> flush_{nullptr};
-  std::atomic<std::uint64_t> dropped_by_cupti_{0}, refused_cupti_buffers_{0};
+  std::atomic<std::uint64_t> dropped_by_cupti_{0}, refused_cupti_buffers_{0}, cut_events_{0};
   std::atomic<const char*> switched_off_in_{nullptr};
   std::uint64_t dropped_write_failed_ = 0;  // the writer's
-  SpoolFile file_;                          // the writer's
+  SpoolWriter file_;                        // the writer's
+  CaptureWindow window_;
   std::atomic<bool> stop_flusher_{false}, stop_writer_{false};
   sem_t wake_writer_, wake_flusher_, writer_done_, flusher_done_;
 };

@@ -4,12 +4,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 
 #include "collector/checksum.h"
 
@@ -19,23 +17,6 @@ namespace {
 
 constexpr unsigned kCloseRangeUnshare = 2;   // linux/close_range.h; glibc headers may be older than the kernel
 constexpr int kLowestSharedDescriptor = 700; // above what hosts open and what select() takes from the bottom
-
-std::int64_t realtime_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
-// Gives this thread a descriptor table of its own, empty: the host can then close and number its descriptors as if we
-// were not there, and no pipe of the host stays open through us. Linux 5.9; false where the kernel or a sandbox
-// refuses.
-bool leave_descriptor_table() {
-#ifdef SYS_close_range
-  return syscall(SYS_close_range, 0U, ~0U, kCloseRangeUnshare) == 0;
-#else
-  return false;
-#endif
-}
 
 bool write_all(int descriptor, iovec* parts, int count) {
   while (count > 0) {
@@ -57,13 +38,21 @@ bool write_all(int descriptor, iovec* parts, int count) {
 
 }  // namespace
 
-bool SpoolFile::open(const std::string& directory) {
-  private_table_ = leave_descriptor_table();
-  std::array<char, 64> name{};
-  std::snprintf(name.data(), name.size(), "/%d-%lld%s", header.pid, static_cast<long long>(realtime_ns()),
-                spool::kSuffix);
-  const int opened = ::open((directory + name.data()).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (opened < 0) return false;
+bool leave_descriptor_table() {
+#ifdef SYS_close_range
+  return syscall(SYS_close_range, 0U, ~0U, kCloseRangeUnshare) == 0;
+#else
+  return false;
+#endif
+}
+
+bool SpoolFile::open(const std::string& path, bool private_table) {
+  private_table_ = private_table;
+  const int opened = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (opened < 0) {
+    error_ = errno;
+    return false;
+  }
   descriptor_ = opened;
   if (!private_table_) {
     const int high = fcntl(opened, F_DUPFD_CLOEXEC, kLowestSharedDescriptor);
@@ -73,7 +62,7 @@ bool SpoolFile::open(const std::string& directory) {
     }
   }
   struct stat status{};
-  if (fstat(descriptor_, &status) != 0) return false;
+  if (fstat(descriptor_, &status) != 0) return fail(errno);
   device_ = status.st_dev;
   inode_ = status.st_ino;
   std::array<char, spool::kHeaderBytes> blank{};
@@ -108,14 +97,13 @@ bool SpoolFile::append(std::uint32_t lane, const std::uint8_t* payload, std::uin
 
 bool SpoolFile::write_header() {
   if (!still_ours()) return false;
-  header.flushed_realtime_ns = realtime_ns();
   header.checksum = spool::checksum(&header, offsetof(spool::FileHeader, checksum));
   return pwrite(descriptor_, &header, sizeof header, 0) == static_cast<ssize_t>(sizeof header);
 }
 
 bool SpoolFile::fail(int error) {
   header.state = spool::State::write_failed;
-  header.write_errno = error;
+  header.write_errno = error_ = error;
   // Rewriting the header needs no new space, so it works on a full disk. If even this fails, the spool has no end
   // mark, and the converter reports it as cut short.
   if (still_ours() && ftruncate(descriptor_, end_) == 0) write_header();
