@@ -1,48 +1,84 @@
-// Every limit that a finding depends on, each with its reason. Shares are of the window (0 to 1), times nanoseconds.
+// Every limit that a finding depends on, each with its reason. A limit is used as the number it holds:
+//   if (share < thresholds::kCriticalShare) ...
+// and `gputrace report --explain-thresholds` prints the table. A new limit is a line here and its entry in kAll.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
-namespace gputrace::analyzer::thresholds {
+namespace gputrace::analyzer {
 
-// Severity by the share of the step that the remedy wins back. Below 1 % step times vary by more than the gain.
-inline constexpr double kCriticalShare = 0.20;
-inline constexpr double kWarningShare = 0.05;
-inline constexpr double kInfoShare = 0.01;
+// share: 0 to 1, of what the reason names, of the window where it names nothing; ratio: a factor
+enum class ThresholdUnit : std::uint8_t { share, ratio, ns, bytes, bytes_per_s };
 
-// low-kernel-concurrency: below this share of kernel time with two kernels running, kernels in effect run one by one.
-inline constexpr double kLowConcurrency = 0.05;
-// ... and it is worth a word only where the GPU has room: at least this share of the window is either without any work
-// because the host hands it out too late, or in kernels that leave most of the GPU free.
-inline constexpr double kRoomShare = 0.10;
-// A kernel that needs less than half of the GPU's resident blocks leaves room for another of its size.
-inline constexpr double kSmallKernelFill = 0.5;
+struct Threshold {
+  const char* name;
+  double value;
+  ThresholdUnit unit;
+  const char* reason;
+  constexpr operator double() const { return value; }
+};
 
-// pcie-bound-transfers: from a quarter of the window in copies that no kernel hides, the link sets the pace; input feeds of a
-// healthy loop stay well below.
-inline constexpr double kExposedCopyShare = 0.25;
-// Copies smaller than this are bound by latency, not by the link: PCIe 3.0 x16 moves 64 KiB in about 5 us, the cost of one call.
-inline constexpr std::int64_t kLinkBoundBytes = 64 * 1024;
-// A copy that reaches this share of what the link can do runs "at the link's rate" (PCIe loses 10 to 20 % to packets).
-inline constexpr double kAtLinkRate = 0.75;
+namespace thresholds {
 
-// cpu-placed-ops: share of the window in ops that were asked for a GPU and ran on the CPU.
-inline constexpr double kCpuPlacedShare = 0.01;
+using enum ThresholdUnit;
 
-// launch-bound: share of the window that a GPU is idle because its next kernel had not been launched yet.
-inline constexpr double kLaunchBoundShare = 0.15;
-// ... in gaps no longer than what a launch with its framework op may take; a longer gap is a pause of another cause.
-inline constexpr std::int64_t kLaunchGapNs = 500'000;
+inline constexpr Threshold kCriticalShare{"critical-share", 0.20, share,
+    "A finding is critical from this share of the step that its remedy wins back."};
+inline constexpr Threshold kWarningShare{"warning-share", 0.05, share,
+    "A finding is a warning from this share of the step that its remedy wins back."};
+inline constexpr Threshold kInfoShare{"info-share", 0.01, share,
+    "Below this share of the step a gain is smaller than what step times vary by."};
 
-// What a GPU reaches of its published peaks when an op of the trace is thought to run there. Large single-precision matrix
-// products in cuBLAS reach 70 to 90 %, streaming kernels 75 to 85 % of the memory bandwidth.
-inline constexpr double kAssumedMatmulEfficiency = 0.75;
-inline constexpr double kAssumedMemoryEfficiency = 0.80;
-// What a copy reaches of a PCIe link's raw rate, from pinned memory, and from pageable memory, which is staged by one host thread.
-inline constexpr double kAssumedPcieEfficiency = 0.80;
-inline constexpr double kAssumedPageableBytesPerSecond = 3.0e9;
+inline constexpr Threshold kLowConcurrency{"low-concurrency", 0.05, share,
+    "low-kernel-concurrency: below this share of kernel time with two kernels running, kernels in effect run one by one."};
+inline constexpr Threshold kRoomShare{"room-share", 0.10, share,
+    "low-kernel-concurrency: worth a word only where this share of the window is either without any work because the host "
+    "hands it out too late, or in kernels that leave most of the GPU free."};
+inline constexpr Threshold kSmallKernelFill{"small-kernel-fill", 0.5, share,
+    "A kernel that needs less than this share of the GPU's resident blocks leaves room for another of its size."};
 
-// Steps at the start that take longer than this many times the median of the rest are warm-up (at most a quarter of all).
-inline constexpr double kWarmUpFactor = 1.2;
+inline constexpr Threshold kExposedCopyShare{"exposed-copy-share", 0.25, share,
+    "pcie-bound-transfers: from this share of the window in copies that no kernel hides, the link sets the pace; input feeds "
+    "of a healthy loop stay well below."};
+inline constexpr Threshold kLinkBoundBytes{"link-bound-bytes", 64 * 1024, bytes,
+    "Smaller copies are bound by latency, not by the link: PCIe 3.0 x16 moves 64 KiB in about 5 us, the cost of one call."};
+inline constexpr Threshold kAtLinkRate{"at-link-rate", 0.75, share,
+    "A copy that reaches this share of what the link can do runs at the link's rate (PCIe loses 10 to 20 % to packets)."};
 
-}  // namespace gputrace::analyzer::thresholds
+inline constexpr Threshold kCpuPlacedShare{"cpu-placed-share", 0.01, share,
+    "cpu-placed-ops: share of the window in ops that were asked for a GPU and ran on the CPU."};
+
+inline constexpr Threshold kLaunchBoundShare{"launch-bound-share", 0.15, share,
+    "launch-bound: share of the window that a GPU is idle because its next kernel had not been launched yet."};
+inline constexpr Threshold kLaunchGapNs{"launch-gap", 500'000, ns,
+    "A longer gap is a pause of another cause than a launch with its framework op."};
+
+inline constexpr Threshold kAssumedMatmulEfficiency{"assumed-matmul-efficiency", 0.75, share,
+    "What an op of the trace that is thought to run on a GPU reaches of its peak: large single-precision matrix products in "
+    "cuBLAS reach 70 to 90 %."};
+inline constexpr Threshold kAssumedMemoryEfficiency{"assumed-memory-efficiency", 0.80, share,
+    "The same of the memory bandwidth: streaming kernels reach 75 to 85 %."};
+inline constexpr Threshold kAssumedPcieEfficiency{"assumed-pcie-efficiency", 0.80, share,
+    "What a copy from pinned memory reaches of a PCIe link's raw rate."};
+inline constexpr Threshold kAssumedPageableBytesPerSecond{"assumed-pageable-rate", 3.0e9, bytes_per_s,
+    "What a copy from pageable memory reaches: it is staged by one host thread."};
+
+inline constexpr Threshold kWarmUpFactor{"warm-up-factor", 1.2, ratio,
+    "Steps at the start that take longer than this many times the median of the rest are warm-up (at most a quarter of all)."};
+
+inline constexpr Threshold kSameStepShare{"same-step-share", 0.01, share,
+    "diff: a smaller change of a step is no change: clocks, other processes and the run itself vary by as much."};
+inline constexpr Threshold kKernelChangeShare{"kernel-change-share", 0.02, share,
+    "diff: a smaller change of a kernel's own time is no change: GPU clocks move by as much from run to run."};
+inline constexpr Threshold kSamePeriodFactor{"same-period-factor", 1.1, ratio,
+    "diff: steps recognised by their period are the same work only where their numbers of kernels are within this factor."};
+
+inline constexpr std::array kAll{
+    &kCriticalShare, &kWarningShare, &kInfoShare, &kLowConcurrency, &kRoomShare, &kSmallKernelFill, &kExposedCopyShare,
+    &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs, &kAssumedMatmulEfficiency,
+    &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kSameStepShare,
+    &kKernelChangeShare, &kSamePeriodFactor};
+
+}  // namespace thresholds
+}  // namespace gputrace::analyzer

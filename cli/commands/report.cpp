@@ -13,6 +13,7 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "reports/format.h"
+#include "reports/threshold_table.h"
 
 namespace gputrace::cli {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 struct Options {
   std::string file, format, output;
   int width = 0;  // 0: the terminal's
-  bool force = false;
+  bool force = false, explain_thresholds = false;
 };
 
 std::vector<std::string> format_names() {
@@ -39,6 +40,12 @@ const reports::Format& chosen_format(const Options& options) {
   return *reports::find_format("text");
 }
 
+reports::FormatOptions drawing_for(const Options& options) {
+  if (options.width > 0) return {.width = options.width, .color = options.output.empty() && wants_color(STDOUT_FILENO)};
+  if (!options.output.empty()) return {};
+  return {.width = terminal_width(STDOUT_FILENO), .color = wants_color(STDOUT_FILENO)};
+}
+
 Result<void> report_on(const Options& options) {
   const bool to_file = !options.output.empty();
   if (to_file) {
@@ -46,16 +53,23 @@ Result<void> report_on(const Options& options) {
   }
   const auto trace = open_trace(options.file);
   if (!trace) return tl::unexpected(trace.error());
-  const reports::FormatOptions drawing{
-      .width = options.width > 0 ? options.width : (to_file ? reports::FormatOptions{}.width : terminal_width(STDOUT_FILENO)),
-      .color = !to_file && wants_color(STDOUT_FILENO)};
-  const std::string text = chosen_format(options).render(analyzer::analyze(*trace), drawing);
+  const std::string text = chosen_format(options).render(analyzer::analyze(*trace), drawing_for(options));
   return to_file ? write_output(options.output, options.force, text) : write_stdout(text);
+}
+
+Result<void> show_thresholds(const Options& options) {
+  const std::string text = reports::thresholds_as_text(drawing_for(options));
+  if (options.output.empty()) return write_stdout(text);
+  return write_output(options.output, options.force, text);
 }
 
 void add(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
-  app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export")->required();
+  CLI::Option_group& subject = *app.add_option_group("Subject", "a trace, or what its findings depend on");
+  subject.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export");
+  subject.add_flag("--explain-thresholds", options->explain_thresholds,
+                   "print every limit that findings depend on, and why, instead of a report");
+  subject.require_option(1);
   app.add_option("--format", options->format, "text (the default), json, ...; else as -o ends")
       ->check(CLI::IsMember(format_names()));
   app.add_option("-o,--output", options->output, "write to this file instead of the terminal");
@@ -68,7 +82,8 @@ void add(CLI::App& app, int& exit_status) {
       "  gputrace report trace1.sqlite --format json -o report.json\n"
       "  gputrace report trace1.sqlite --width 120 | less");
   app.callback([options, &exit_status] {
-    if (const auto done = report_on(*options); !done) exit_status = report_error(done.error());
+    const auto done = options->explain_thresholds ? show_thresholds(*options) : report_on(*options);
+    if (!done) exit_status = report_error(done.error());
   });
 }
 

@@ -86,3 +86,10 @@ TEST_CASE("width and colour follow the terminal, COLUMNS and NO_COLOR") {
   CHECK(narrow.out != piped.out);
   CHECK(run_child({gputrace_program(), "report", trace, "--width", "45"}).out == narrow.out);
 }
+
+TEST_CASE("report --explain-thresholds prints the limits and needs no trace; one of both is required") {
+  const auto result = run_child({gputrace_program(), "report", "--explain-thresholds"});
+  CHECK(result.exit_status == 0);
+  CHECK_THAT(result.out, Contains("critical-share = 20.0 %") && Contains("launch-gap = 500 us"));
+  CHECK(run_child({gputrace_program(), "report"}).exit_status == 2);
+}
