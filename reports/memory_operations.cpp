@@ -1,11 +1,10 @@
 #include "reports/memory_operations.h"
 
 namespace gputrace::reports {
-namespace {
 
 using trace::CopyKind;
 
-const char* operation(CopyKind kind) {
+const char* memory_operation_name(CopyKind kind) {
   switch (kind) {
     case CopyKind::host_to_device: return "[CUDA memcpy Host-to-Device]";
     case CopyKind::device_to_host: return "[CUDA memcpy Device-to-Host]";
@@ -25,9 +24,7 @@ const char* operation(CopyKind kind) {
   return "[CUDA memcpy Unknown]";
 }
 
-constexpr const char* kFill = "[CUDA memset]";
-
-}  // namespace
+const char* fill_name() { return "[CUDA memset]"; }
 
 bool has_memory_operations(const trace::Trace& trace) {
   return trace.has(trace::Table::copies) || trace.has(trace::Table::fills);
@@ -36,18 +33,18 @@ bool has_memory_operations(const trace::Trace& trace) {
 ValueGroups memory_durations_ns(const trace::Trace& trace) {
   ValueGroups groups;
   for (std::size_t i = 0; i < trace.copies.size(); ++i) {
-    add_value(groups, operation(trace.copies.kind[i]), trace.copies.span(i).duration_ns());
+    add_value(groups, memory_operation_name(trace.copies.kind[i]), trace.copies.span(i).duration_ns());
   }
-  for (std::size_t i = 0; i < trace.fills.size(); ++i) add_value(groups, kFill, trace.fills.span(i).duration_ns());
+  for (std::size_t i = 0; i < trace.fills.size(); ++i) add_value(groups, fill_name(), trace.fills.span(i).duration_ns());
   return groups;
 }
 
 ValueGroups memory_sizes_bytes(const trace::Trace& trace) {
   ValueGroups groups;
   for (std::size_t i = 0; i < trace.copies.size(); ++i) {
-    add_value(groups, operation(trace.copies.kind[i]), trace.copies.bytes[i]);
+    add_value(groups, memory_operation_name(trace.copies.kind[i]), trace.copies.bytes[i]);
   }
-  for (std::size_t i = 0; i < trace.fills.size(); ++i) add_value(groups, kFill, trace.fills.bytes[i]);
+  for (std::size_t i = 0; i < trace.fills.size(); ++i) add_value(groups, fill_name(), trace.fills.bytes[i]);
   return groups;
 }
 

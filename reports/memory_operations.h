@@ -5,9 +5,11 @@
 
 namespace gputrace::reports {
 
+const char* memory_operation_name(trace::CopyKind kind);  // "[CUDA memcpy Host-to-Device]"
+const char* fill_name();                                  // "[CUDA memset]"
+
 bool has_memory_operations(const trace::Trace& trace);
 
-// "[CUDA memcpy Host-to-Device]", ..., "[CUDA memset]".
 ValueGroups memory_durations_ns(const trace::Trace& trace);
 ValueGroups memory_sizes_bytes(const trace::Trace& trace);
 

@@ -12,14 +12,16 @@
 
 namespace gputrace::reports {
 
-enum class Quantity : std::uint8_t { percent, time_ns, count, megabytes, text };  // percent is 0 to 100; 1 MB is 1e6 bytes
+// percent is 0 to 100; 1 MB is 1e6 bytes; an identifier is a number that is not grouped by thousands
+enum class Quantity : std::uint8_t { percent, time_ns, count, identifier, megabytes, megabytes_per_s, text };
 
 struct SummaryColumn {
   std::string header;  // "Total Time (ns)"
   Quantity quantity = Quantity::text;
 };
 
-using SummaryCell = std::variant<std::int64_t, double, std::string>;
+// monostate: the column does not apply to the row; empty in text and CSV, null in JSON.
+using SummaryCell = std::variant<std::int64_t, double, std::string, std::monostate>;
 
 struct SummaryTable {
   std::vector<SummaryColumn> columns;
@@ -32,6 +34,7 @@ struct Summary {
   const char* by;     // as given to --by: "kernel"
   const char* title;  // "CUDA GPU kernels"
   SummaryTable (*make)(const trace::Trace& trace);
+  bool every_event = false;  // a row per event: shown only where it is asked for by name
 };
 
 std::span<const Summary* const> summaries();

@@ -18,12 +18,17 @@ double number_of(const SummaryCell& cell) {
   return real != nullptr ? *real : 0;
 }
 
+bool applies(const SummaryCell& cell) { return !std::holds_alternative<std::monostate>(cell); }
+
 std::string text_cell(Quantity quantity, const SummaryCell& cell) {
+  if (!applies(cell)) return "";
   switch (quantity) {
     case Quantity::percent: return fmt::format("{:.1f}", number_of(cell));
     case Quantity::time_ns: return duration(number_of(cell));
     case Quantity::count: return count(static_cast<std::int64_t>(number_of(cell)));
+    case Quantity::identifier: return std::to_string(static_cast<std::int64_t>(number_of(cell)));
     case Quantity::megabytes: return byte_count(number_of(cell) * 1e6);
+    case Quantity::megabytes_per_s: return rate(number_of(cell) / 1e3);
     case Quantity::text: break;
   }
   return one_line(std::get<std::string>(cell));
@@ -31,16 +36,19 @@ std::string text_cell(Quantity quantity, const SummaryCell& cell) {
 
 // "Total Time (ns)": the cells carry their own units.
 std::string without_unit(const SummaryColumn& column) {
-  const bool has_unit = column.quantity == Quantity::time_ns || column.quantity == Quantity::megabytes;
+  const bool has_unit = column.quantity == Quantity::time_ns || column.quantity == Quantity::megabytes ||
+                        column.quantity == Quantity::megabytes_per_s;
   return has_unit ? column.header.substr(0, column.header.find(" (")) : column.header;
 }
 
-TableColumn text_column(const SummaryColumn& column, bool last) {
+// A name stands first or last.
+TableColumn text_column(const SummaryColumn& column, bool outer) {
   const std::string header = without_unit(column);
-  const bool spread = header == "Med" || header == "Min" || header == "Max" || header == "StdDev" || header == "Wall (%)";
+  const bool spread = header.ends_with("Med") || header.ends_with("Min") || header.ends_with("Max") ||
+                      header.ends_with("StdDev") || header == "Wall (%)";
   return {.header = header,
           .align = column.quantity == Quantity::text ? Align::left : Align::right,
-          .shrink_to = last ? kNameColumns : 0,
+          .shrink_to = outer && column.quantity == Quantity::text ? kNameColumns : 0,
           .droppable = spread};
 }
 
@@ -52,7 +60,8 @@ void add_text(TextPage& page, const MadeSummary& made) {
   }
   std::vector<TableColumn> columns;
   for (const auto& column : made.table.columns) {
-    columns.push_back(text_column(column, &column == &made.table.columns.back()));
+    const bool outer = &column == &made.table.columns.front() || &column == &made.table.columns.back();
+    columns.push_back(text_column(column, outer));
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& row : made.table.rows) {
@@ -70,9 +79,10 @@ std::string csv_quoted(std::string_view text) {
 }
 
 std::string csv_cell(Quantity quantity, const SummaryCell& cell) {
+  if (!applies(cell)) return "";
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
   if (quantity == Quantity::text) return csv_quoted(valid_utf8(std::get<std::string>(cell)));
-  return fmt::format("{:.{}f}", number_of(cell), quantity == Quantity::megabytes ? 3 : 1);
+  return fmt::format("{:.{}f}", number_of(cell), quantity == Quantity::megabytes || quantity == Quantity::megabytes_per_s ? 3 : 1);
 }
 
 void add_csv(std::string& out, const SummaryTable& table) {
@@ -94,8 +104,8 @@ nlohmann::ordered_json json_rows(const SummaryTable& table) {
         value = valid_utf8(*text);
       } else if (const auto* integer = std::get_if<std::int64_t>(&row[c])) {
         value = *integer;
-      } else {
-        value = std::get<double>(row[c]);
+      } else if (const auto* real = std::get_if<double>(&row[c])) {
+        value = *real;
       }
     }
     rows.push_back(std::move(object));

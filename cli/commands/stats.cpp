@@ -33,7 +33,8 @@ std::vector<std::string> choices() {
 std::vector<reports::MadeSummary> make_tables(const trace::Trace& trace, const std::string& by) {
   std::vector<reports::MadeSummary> made;
   for (const reports::Summary* summary : reports::summaries()) {
-    if (by.empty() || by == summary->by || by == summary->name) made.push_back({summary, summary->make(trace)});
+    const bool chosen = by.empty() ? !summary->every_event : by == summary->by || by == summary->name;
+    if (chosen) made.push_back({summary, summary->make(trace)});
   }
   return made;
 }
@@ -69,7 +70,7 @@ Result<void> show_tables(const Options& options) {
 void add(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
   app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export")->required();
-  app.add_option("--by", options->by, "kernel, copy, api, nvtx, op, or a table's name; all tables without it")
+  app.add_option("--by", options->by, "kernel, copy, api, nvtx, op, launch, nccl, trace, or a table's name; without it all tables that are sums")
       ->check(CLI::IsMember(choices()));
   app.add_option("--format", options->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}));
   app.add_option("-o,--output", options->output, "write to this file instead of the terminal");
@@ -79,7 +80,8 @@ void add(CLI::App& app, int& exit_status) {
       "Examples:\n"
       "  gputrace stats trace1.sqlite\n"
       "  gputrace stats trace1.sqlite --by kernel --format csv -o kernels.csv\n"
-      "  gputrace stats trace1.sqlite --by cuda_api_sum");
+      "  gputrace stats trace1.sqlite --by cuda_api_sum\n"
+      "  gputrace stats trace1.sqlite --by cuda_gpu_trace --format csv -o events.csv   # a row per event");
   app.callback([options, &exit_status] {
     if (const auto done = show_tables(*options); !done) exit_status = report_error(done.error());
   });

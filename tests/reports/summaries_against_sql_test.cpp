@@ -92,6 +92,29 @@ const Case kCases[] = {
      "name, end - start AS v FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds s ON s.id = nameId",
      "Name", "Num Calls", " (ns)", 1}};
 
+// Range text to projected durations, as SQL joins ranges, calls and activities.
+const char* const kProjectedRanges =
+    "SELECT ':' || text AS name, max(a.end) - min(a.start) AS v FROM NVTX_EVENTS n JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON "
+    "r.globalTid = n.globalTid AND r.start BETWEEN n.start AND n.end JOIN (SELECT start, end, correlationId, globalPid FROM "
+    "CUPTI_ACTIVITY_KIND_KERNEL UNION ALL SELECT start, end, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_MEMCPY UNION "
+    "ALL SELECT start, end, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_MEMSET) a ON a.correlationId = r.correlationId "
+    "AND a.globalPid = r.globalTid / 0x1000000 * 0x1000000 WHERE n.eventType = 59 GROUP BY n.rowid";
+
+const char* const kKernelsWithCall =
+    "SELECT s.value AS name, max(r.end, k.end) - r.start AS v FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN "
+    "CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId AND r.globalTid / 0x1000000 * 0x1000000 = "
+    "k.globalPid JOIN StringIds s ON s.id = k.demangledName";
+
+const char* const kCollectives =
+    "SELECT 'all' AS name, end - start AS v FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName "
+    "WHERE s.value LIKE 'nccl%'";
+
+double column_sum(const reports::SummaryTable& table, const std::string& header) {
+  double sum = 0;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) sum += std::stod(tests::cell(table, row, header));
+  return sum;
+}
+
 }  // namespace
 
 TEST_CASE("summaries of real exports equal SQL") {
@@ -139,4 +162,55 @@ TEST_CASE("the NVTX summary of a real export equals SQL") {
     REQUIRE(expected.count(name) == 1);
     check_row(table, row, expected.at(name), " (ns)", "Instances", 1);
   }
+}
+
+TEST_CASE("the projection of a real export's NVTX ranges equals SQL") {
+  const auto file = kFolder / "nsysai_h100_2gpu_1s.sqlite";
+  if (!std::filesystem::exists(file)) {
+    WARN("skipped: no shared data");
+    return;
+  }
+  const auto trace = trace::read_trace(file);
+  REQUIRE(trace);
+  const auto expected = query(file, kProjectedRanges);
+  const auto table = tests::make_summary("nvtx_gpu_proj_sum", *trace);
+  REQUIRE_FALSE(expected.empty());
+  CHECK(table.rows.size() == expected.size());
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const std::string name = tests::cell(table, row, "Range");
+    INFO(name);
+    REQUIRE(expected.count(name) == 1);
+    CHECK(tests::cell(table, row, "Range Instances") == std::to_string(expected.at(name).count));
+    CHECK(std::stod(tests::cell(table, row, "Total Proj Time (ns)")) == Approx(expected.at(name).total).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("every activity, every launch and every collective of real exports is in the tables") {
+  if (!std::filesystem::exists(kFolder)) {
+    WARN("skipped: no shared data");
+    return;
+  }
+  for (const char* name : {"a100_lm_2_7B", "nsysai_mfu_2gpu_before"}) {
+    INFO(name);
+    const auto file = kFolder / (std::string(name) + ".sqlite");
+    const auto trace = trace::read_trace(file);
+    REQUIRE(trace);
+    const auto activities = tests::make_summary("cuda_gpu_trace", *trace);
+    CHECK(activities.rows.size() == trace->kernels.size() + trace->copies.size() + trace->fills.size());
+    const auto kernels = query(file, kKernelsWithCall);
+    double count = 0, total_ns = 0;
+    for (const auto& [kernel, sums] : kernels) count += static_cast<double>(sums.count), total_ns += sums.total;
+    const auto launches = tests::make_summary("cuda_kern_exec_sum", *trace);
+    CHECK(column_sum(launches, "Count") == count);
+    double measured_ns = 0;
+    for (std::size_t row = 0; row < launches.rows.size(); ++row) {
+      measured_ns += std::stod(tests::cell(launches, row, "TAvg (ns)")) * std::stod(tests::cell(launches, row, "Count"));
+    }
+    CHECK(measured_ns == Approx(total_ns).epsilon(1e-8));
+  }
+  const auto file = kFolder / "nsysai_mfu_2gpu_before.sqlite";
+  const auto trace = trace::read_trace(file);
+  REQUIRE(trace);
+  const auto expected = query(file, kCollectives);
+  CHECK(column_sum(tests::make_summary("nccl_sum", *trace), "Total Time (ns)") == expected.at("all").total);
 }

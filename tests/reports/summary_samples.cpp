@@ -15,6 +15,7 @@ std::string cell(const reports::SummaryTable& table, std::size_t row, std::strin
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (table.columns[c].header != header || row >= table.rows.size()) continue;
     const reports::SummaryCell& value = table.rows[row][c];
+    if (std::holds_alternative<std::monostate>(value)) return "";
     if (const auto* text = std::get_if<std::string>(&value)) return *text;
     if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
     return fmt::format("{:.10g}", std::get<double>(value));
