@@ -5,8 +5,8 @@
 
 namespace gputrace::cli {
 
-// Diagnoses the trace and prints the text report and the next commands on stderr, since stdout is the recorded
-// program's own. Returns the exit status: 0, or 1 after printing why the trace cannot be read.
+// Diagnoses the trace and prints the short summary on stderr, since stdout is the recorded program's own: the full
+// report is `gputrace report`. Returns the exit status: 0, or 1 after printing why the trace cannot be read.
 int report_after_record(const std::filesystem::path& trace);
 
 }  // namespace gputrace::cli
