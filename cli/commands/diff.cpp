@@ -1,0 +1,66 @@
+// gputrace diff: what changed between two traces of one program.
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "analyzer/diff/trace_diff.h"
+#include "cli/command.h"
+#include "cli/open_trace.h"
+#include "cli/output_file.h"
+#include "cli/terminal.h"
+#include "reports/diff_formats.h"
+
+namespace gputrace::cli {
+namespace {
+
+struct Options {
+  std::string before, after, format = "text", output;
+  bool force = false;
+};
+
+std::string render(const analyzer::TraceDiff& diff, const Options& options) {
+  if (options.format == "json") return reports::diff_as_json(diff);
+  if (!options.output.empty()) return reports::diff_as_text(diff, {});
+  return reports::diff_as_text(diff, {.width = terminal_width(STDOUT_FILENO), .color = wants_color(STDOUT_FILENO)});
+}
+
+Result<void> show_diff(const Options& options) {
+  const bool to_file = !options.output.empty();
+  if (to_file) {
+    for (const std::string& input : {options.before, options.after}) {
+      if (auto free = check_output(options.output, options.force, input); !free) return free;
+    }
+  }
+  const auto before = open_trace(options.before);
+  if (!before) return tl::unexpected(before.error());
+  const auto after = open_trace(options.after);
+  if (!after) return tl::unexpected(after.error());
+  const std::string text = render(analyzer::diff_traces(*before, *after), options);
+  return to_file ? write_output(options.output, options.force, text) : write_stdout(text);
+}
+
+void add(CLI::App& app, int& exit_status) {
+  const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
+  app.add_option("BEFORE", options->before, "the trace to compare with")->required();
+  app.add_option("AFTER", options->after, "the trace to judge")->required();
+  app.add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  app.add_option("-o,--output", options->output, "write to this file instead of the terminal");
+  app.add_flag("--force", options->force, "overwrite the output file");
+  app.footer(
+      "Steps are compared where both traces have them, by NVTX ranges or by the period of the kernels.\n\n"
+      "Examples:\n"
+      "  gputrace diff before.sqlite after.sqlite\n"
+      "  gputrace diff before.sqlite after.sqlite --format json -o diff.json");
+  app.callback([options, &exit_status] {
+    if (const auto done = show_diff(*options); !done) exit_status = report_error(done.error());
+  });
+}
+
+}  // namespace
+
+extern const Command diff{"diff", "Say what changed between two traces, and how sure that is", add};
+
+}  // namespace gputrace::cli

@@ -1,0 +1,156 @@
+#include "reports/diff_formats.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/diff_wording.h"
+#include "reports/plain_text.h"
+#include "reports/quantities.h"
+#include "reports/text_page.h"
+#include "reports/wording.h"
+
+namespace gputrace::reports {
+namespace {
+
+using analyzer::Change;
+using analyzer::KernelChange;
+using analyzer::KernelFate;
+using analyzer::TraceDiff;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kKernelsShown = 15;
+constexpr int kNameColumns = 16;
+
+std::vector<std::string> time_row(std::string label, const Change& ns) {
+  const std::string sign = ns.difference() > 0 ? "+" : "";
+  return {std::move(label), duration(ns.before), duration(ns.after), sign + duration(ns.difference()), signed_percent(ns)};
+}
+
+std::vector<TableColumn> time_columns(const char* what) {
+  return {{.header = what, .align = Align::left, .shrink_to = kNameColumns}, {"before"}, {"after"}, {"change"},
+          {.header = "in %", .droppable = true}};
+}
+
+void add_time(TextPage& page, const TraceDiff& diff) {
+  page.heading(std::string("Where the time goes, ") + diff_unit(diff));
+  std::vector<std::vector<std::string>> rows{time_row(diff.per_step ? "step" : "window", diff.unit_ns),
+                                             time_row("busy", diff.busy_ns), time_row("idle", diff.idle_ns),
+                                             time_row("exposed communication", diff.exposed_communication_ns)};
+  for (const auto& part : diff.parts) rows.push_back(time_row("  " + one_line(part_label(part.key)), part.ns));
+  page.table(time_columns("time"), std::move(rows));
+}
+
+void add_classes(TextPage& page, const TraceDiff& diff) {
+  if (diff.classes.empty()) return;
+  page.heading(std::string("Kernels by class, ") + diff_unit(diff));
+  std::vector<std::vector<std::string>> rows;
+  for (const KernelChange& one : diff.classes) rows.push_back(time_row(one_line(one.label), one.ns));
+  page.table(time_columns("class"), std::move(rows));
+}
+
+std::string calls(double n) { return fmt::format("{:.{}f}", n, n < 100 && n != std::floor(n) ? 1 : 0); }
+
+void add_kernels(TextPage& page, const TraceDiff& diff) {
+  std::vector<std::vector<std::string>> rows;
+  std::size_t changed = 0;
+  for (const KernelChange& kernel : diff.kernels) {
+    if (kernel.fate == KernelFate::same || ++changed > kKernelsShown) continue;
+    rows.push_back({analyzer::name(kernel.fate), duration(kernel.ns.before), duration(kernel.ns.after),
+                    signed_percent(kernel.ns), calls(kernel.calls.before), calls(kernel.calls.after),
+                    one_line(kernel.label.empty() ? kernel.name : kernel.label)});
+  }
+  if (diff.kernels.empty()) return;
+  page.heading(fmt::format("Kernels that changed: {} of {}, {}", changed, diff.kernels.size(), diff_unit(diff)));
+  if (rows.empty()) return;
+  page.table({{.header = "", .align = Align::left}, {"before"}, {"after"}, {.header = "in %", .droppable = true},
+              {.header = "calls", .droppable = true}, {.header = "after", .droppable = true},
+              {.header = "kernel", .align = Align::left, .shrink_to = kNameColumns}},
+             std::move(rows));
+  if (changed > kKernelsShown) page.paragraph("  ", fmt::format("and {} more, with --format json", changed - kKernelsShown), Ink::dim);
+}
+
+Json pair_of(const Change& change) { return {{"before", change.before}, {"after", change.after}}; }
+
+Json kernels_of(const std::vector<KernelChange>& kernels) {
+  auto list = Json::array();
+  for (const KernelChange& kernel : kernels) {
+    list.push_back({{"name", valid_utf8(kernel.name)}, {"class", valid_utf8(kernel.op_class)},
+                    {"fate", analyzer::name(kernel.fate)}, {"calls", pair_of(kernel.calls)}, {"ns", pair_of(kernel.ns)}});
+  }
+  return list;
+}
+
+const char* source_name(analyzer::StepSource source) {
+  switch (source) {
+    case analyzer::StepSource::nvtx: return "nvtx";
+    case analyzer::StepSource::periodicity: return "periodicity";
+    case analyzer::StepSource::none: break;
+  }
+  return "none";
+}
+
+Json steps_of(const analyzer::StepComparison& steps) {
+  Json json{{"verdict", name(steps.verdict)}, {"why", valid_utf8(steps.why)}, {"source", source_name(steps.source)}};
+  if (steps.verdict == analyzer::StepVerdict::not_aligned) return json;
+  json["count"] = {{"before", steps.before_count}, {"after", steps.after_count}};
+  json["median_ns"] = pair_of(steps.median_ns);
+  json["change"] = steps.median_ns.relative().value_or(0);
+  if (steps.verdict == analyzer::StepVerdict::cannot_judge) return json;
+  json["interval_95"] = {steps.interval.low, steps.interval.high};
+  json["smallest_visible"] = steps.smallest_visible;
+  return json;
+}
+
+Json side_of(const std::string& file, bool simulated) { return {{"file", valid_utf8(file)}, {"simulated", simulated}}; }
+
+}  // namespace
+
+std::string diff_as_text(const TraceDiff& diff, const FormatOptions& options) {
+  TextPage page(options);
+  page.line("before: " + one_line(diff.before_file));
+  page.line("after:  " + one_line(diff.after_file));
+  if (diff.before_simulated || diff.after_simulated) {
+    const bool both = diff.before_simulated && diff.after_simulated;
+    page.paragraph("", both ? "simulated: times are modelled" : "one of them is simulated: its times are modelled", Ink::yellow);
+  }
+  page.blank();
+  page.paragraph("", one_line(diff_sentence(diff)), Ink::bold);
+  page.blank();
+  page.paragraph("", one_line(diff_certainty(diff)));
+  for (const std::string& caveat : diff.caveats) page.paragraph("", one_line(caveat), Ink::yellow);
+  add_time(page, diff);
+  add_classes(page, diff);
+  add_kernels(page, diff);
+  return page.take();
+}
+
+std::string diff_as_json(const TraceDiff& diff) {
+  auto caveats = Json::array();
+  for (const std::string& caveat : diff.caveats) caveats.push_back(valid_utf8(caveat));
+  Json parts = Json::object();
+  for (const auto& part : diff.parts) parts[valid_utf8(part.key)] = pair_of(part.ns);
+  const Json report{{"format", "gputrace.diff"},
+                    {"version", 1},
+                    {"before", side_of(diff.before_file, diff.before_simulated)},
+                    {"after", side_of(diff.after_file, diff.after_simulated)},
+                    {"sentence", valid_utf8(diff_sentence(diff))},
+                    {"caveats", caveats},
+                    {"steps", steps_of(diff.steps)},
+                    {"unit", diff.per_step ? "step" : "window"},
+                    {"gpus", pair_of(diff.gpus)},
+                    {"traced_ns", pair_of(diff.traced_ns)},
+                    {"traced_kernel_ns", pair_of(diff.traced_kernel_ns)},
+                    {"unit_ns", pair_of(diff.unit_ns)},
+                    {"kernel_ns", pair_of(diff.kernel_ns)},
+                    {"busy_ns", pair_of(diff.busy_ns)},
+                    {"idle_ns", pair_of(diff.idle_ns)},
+                    {"exposed_communication_ns", pair_of(diff.exposed_communication_ns)},
+                    {"parts_ns", parts},
+                    {"classes", kernels_of(diff.classes)},
+                    {"kernels", kernels_of(diff.kernels)}};
+  return report.dump(2) + "\n";
+}
+
+}  // namespace gputrace::reports
