@@ -10,6 +10,7 @@ namespace {
 using trace::Kernels;
 
 constexpr std::size_t kFewestUnits = 3;
+constexpr std::size_t kFewestKernels = 4;  // a loop over one or two kernels is no training step
 constexpr std::size_t kMostDifference = 10;  // one part in so many
 
 trace::DeviceId busiest_device(const Kernels& kernels) {
@@ -77,6 +78,7 @@ KernelPeriod find_kernel_period(const trace::Trace& trace) {
     if (run.count < kFewestUnits) continue;
     const std::size_t unit = (list[run.first + run.count - 1] - list[run.first]) / (run.count - 1);
     // Of marks with the same unit the first in the sequence, so that the answer does not depend on the order of a hash table.
+    if (unit < kFewestKernels) continue;
     const bool longer = unit > best.kernels || (unit == best.kernels && !marks.empty() && list[run.first] < marks.front());
     if (!longer) continue;
     best.kernels = unit;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analyzer/blocking_calls.h"
 #include "analyzer/explain.h"
 #include "analyzer/launch_index.h"
 #include "analyzer/steps.h"
@@ -75,7 +76,7 @@ EventsByDevice collect_events(const Trace& trace, Span window, const std::vector
 
 class GapSplitter {
  public:
-  GapSplitter(const Trace& trace, const LaunchIndex& launches) : trace_(trace), launches_(launches) {}
+  GapSplitter(const Trace& trace, const LaunchIndex& launches) : trace_(trace), launches_(launches), blocking_(trace) {}
 
   // Splits an idle gap by the call that launched what comes next; the pieces cover it exactly.
   template <class Add>
@@ -88,13 +89,17 @@ class GapSplitter {
     const Span call = trace_.api_calls.span(*row);
     if (call.end_ns <= gap.start_ns) return add(Gap{gap, IdleCause::waiting});
     const std::int64_t launch_ns = std::clamp(call.start_ns, gap.start_ns, gap.end_ns);
-    if (launch_ns > gap.start_ns) add(Gap{{gap.start_ns, launch_ns}, IdleCause::host});
+    if (launch_ns > gap.start_ns) {
+      const bool waited = blocking_.held_up(*row, gap.start_ns);
+      add(Gap{{gap.start_ns, launch_ns}, waited ? IdleCause::sync : IdleCause::host});
+    }
     if (launch_ns < gap.end_ns) add(Gap{{launch_ns, gap.end_ns}, IdleCause::launch});
   }
 
  private:
   const Trace& trace_;
   const LaunchIndex& launches_;
+  BlockingCalls blocking_;
 };
 
 void keep_longest(std::vector<Gap>& gaps, const Gap& gap) {
@@ -157,6 +162,7 @@ void mark_used(const trace::DeviceColumns& columns, std::map<trace::DeviceId, bo
 const char* name(IdleCause cause) {
   switch (cause) {
     case IdleCause::host: return "idle.host";
+    case IdleCause::sync: return "idle.sync";
     case IdleCause::launch: return "idle.launch";
     case IdleCause::waiting: return "idle.waiting";
     case IdleCause::no_more: return "idle.no_more_work";

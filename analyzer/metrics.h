@@ -18,6 +18,7 @@ enum Activity : unsigned { kCompute = 1, kCommunication = 2, kCopy = 4, kFill = 
 // Why a GPU was idle, by the API call that launched what ran next.
 enum class IdleCause : std::uint8_t {
   host,      // the call had not begun: the host came late
+  sync,      // ... because it had waited for the GPU in a blocking call that ended in this gap
   launch,    // during the call, and from its end to the start on the GPU
   waiting,   // launched before the gap: it waited for another stream, copy, event or GPU
   no_more,   // nothing follows in the window

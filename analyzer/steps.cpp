@@ -110,6 +110,11 @@ Span analysis_window(const Trace& trace, const Steps& steps) {
   if (!steps.spans.empty()) return {steps.spans[steps.warm_up].start_ns, steps.spans.back().end_ns};
   if (trace.kernels.size() == 0) return trace.span();
   Span window{trace.kernels.start_ns.front(), trace.kernels.end_ns.front()};
+  for (std::size_t i = 0; i < trace.copies.size(); ++i) {  // in the order of start
+    if (trace.copies.kind[i] == trace::CopyKind::host_to_device) continue;
+    window.start_ns = std::min(window.start_ns, trace.copies.start_ns[i]);
+    break;
+  }
   const auto extend = [&](const trace::DeviceColumns& columns) {
     for (const std::int64_t end_ns : columns.end_ns) window.end_ns = std::max(window.end_ns, end_ns);
   };

@@ -11,8 +11,8 @@ namespace gputrace::analyzer {
 // sequence (kernel_period.h). Source `none` where there is neither.
 Steps find_steps(const trace::Trace& trace);
 
-// What the figures are of: the steps after warm-up; without steps, from the first kernel on (what comes before is
-// start-up) to the last event on a GPU; without kernels, the whole trace.
+// What the figures are of: the steps after warm-up; without steps, from the first work of a GPU on (the uploads before it are
+// start-up: a kernel, or a copy that is none to the device) to the last event on a GPU; without kernels, the whole trace.
 trace::Span analysis_window(const trace::Trace& trace, const Steps& steps);
 
 }  // namespace gputrace::analyzer

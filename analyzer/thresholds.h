@@ -54,6 +54,13 @@ inline constexpr Threshold kLaunchBoundShare{"launch-bound-share", 0.15, share,
 inline constexpr Threshold kLaunchGapNs{"launch-gap", 500'000, ns,
     "A longer gap is a pause of another cause than a launch with its framework op."};
 
+inline constexpr Threshold kHeldUpShare{"held-up-share", 0.10, share,
+    "blocking-readbacks: share of the window that a GPU is idle because the host had waited for it before it launched more."};
+inline constexpr Threshold kReadbackBytes{"readback-size", 4096, bytes,
+    "A copy to the host of at most this size is a result that is looked at, not data: latency sets its time."};
+inline constexpr Threshold kReadbacksPerStep{"readbacks-per-step", 10, ratio,
+    "blocking-readbacks: fewer read-backs a step are the loss and its like, which every program reads."};
+
 inline constexpr Threshold kAssumedMatmulEfficiency{"assumed-matmul-efficiency", 0.75, share,
     "What an op of the trace that is thought to run on a GPU reaches of its peak: large single-precision matrix products in "
     "cuBLAS reach 70 to 90 %."};
@@ -76,7 +83,8 @@ inline constexpr Threshold kSamePeriodFactor{"same-period-factor", 1.1, ratio,
 
 inline constexpr std::array kAll{
     &kCriticalShare, &kWarningShare, &kInfoShare, &kLowConcurrency, &kRoomShare, &kSmallKernelFill, &kExposedCopyShare,
-    &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs, &kAssumedMatmulEfficiency,
+    &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs, &kHeldUpShare,
+    &kReadbackBytes, &kReadbacksPerStep, &kAssumedMatmulEfficiency,
     &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kSameStepShare,
     &kKernelChangeShare, &kSamePeriodFactor};
 

@@ -28,6 +28,8 @@ std::map<trace::DeviceId, Room> measure_room(const RuleInput& input) {
   const trace::Kernels& kernels = input.trace.kernels;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (kernels.start_ns[i] < input.metrics.window.start_ns || kernels.end_ns[i] > input.metrics.window.end_ns) continue;
+    // A collective takes few multiprocessors by design, and its time is mostly waiting for other GPUs.
+    if (input.metrics.is_communication[kernels.name[i].value]) continue;
     Room& room = rooms[kernels.device[i]];
     ++room.kernels;
     room.streams.insert(kernels.stream[i].value);

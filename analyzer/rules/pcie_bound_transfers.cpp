@@ -51,7 +51,8 @@ std::string rate_sentence(const RuleInput& input, const DeviceMetrics& device, C
   const auto limit = host_link_limit(input.trace, device.device, direction);
   const double share = limit ? sum.bytes_per_s() / limit->bytes_per_s : 0;
   if (pageable) {
-    text += ", from pageable memory, which the driver stages through a pinned buffer";
+    text += direction == CopyKind::host_to_device ? ", from pageable memory" : ", to pageable memory";
+    text += ", which the driver stages through a pinned buffer";
     if (limit) text += fmt::format(" (the link could do {}, {})", gigabytes_per_second(limit->bytes_per_s), limit->source);
   } else if (share >= thresholds::kAtLinkRate) {
     text += fmt::format(". The host memory is pinned already and the copies run at the link's rate ({} of {}, {}): they cannot "

@@ -50,6 +50,11 @@ TEST_CASE("steps cut off at both ends are steps all the same") {
   CHECK(period.units.size() >= 4);
 }
 
+TEST_CASE("a step has at least four kernels") {
+  CHECK(find_kernel_period(sequence(repeat("abc", 20))).kernels == 0);
+  CHECK(find_kernel_period(sequence(repeat("abcd", 20))).kernels == 4);
+}
+
 TEST_CASE("two repeats are too few, and a sequence without a pattern has none") {
   CHECK(find_kernel_period(sequence(repeat("abcde", 2))).kernels == 0);
   CHECK(find_kernel_period(sequence("abcdefghij")).kernels == 0);

@@ -62,11 +62,20 @@ TEST_CASE("warm-up is at most a quarter of the steps") {
   CHECK(find_steps(builder.build()).warm_up == 2);
 }
 
-TEST_CASE("without steps the window begins with the first kernel: what comes before is start-up") {
+TEST_CASE("without steps the window begins with the first kernel: the uploads before it are start-up") {
   const auto trace = TraceBuilder{}
                          .copy({.start = 0_ms, .end = 500_ms, .bytes = 1000})
                          .kernel({.start = 500_ms, .end = 600_ms})
                          .copy({.start = 600_ms, .end = 650_ms, .bytes = 1000})
                          .build();
   CHECK(analysis_window(trace, find_steps(trace)) == Span{500_ms, 650_ms});
+}
+
+TEST_CASE("a result that is read back before the first kernel is work, not start-up") {
+  const auto trace = TraceBuilder{}
+                         .copy({.start = 0_ms, .end = 500_ms, .bytes = 1000})
+                         .copy({.start = 510_ms, .end = 511_ms, .bytes = 4, .kind = gputrace::trace::CopyKind::device_to_host})
+                         .kernel({.start = 600_ms, .end = 700_ms})
+                         .build();
+  CHECK(analysis_window(trace, find_steps(trace)) == Span{510_ms, 700_ms});
 }

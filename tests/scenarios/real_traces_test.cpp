@@ -65,6 +65,29 @@ TEST_CASE("a healthy trace that begins at time 0 has no warning") {
   check_without_warning(report);
 }
 
+TEST_CASE("one blocking read-back per element is that, and no matter of bandwidth") {
+  const json report = report_of_file("kineto/gpupuzzlers_addition_d2h_sync.json.gz");
+  if (report.is_null()) return;
+  const json& first = report.at("findings").at(0);
+  CHECK(first.at("rule") == "blocking-readbacks");
+  CHECK(first.at("title").get<std::string>().find("4096 small results") != std::string::npos);
+  for (const json& finding : report.at("findings")) {
+    CHECK((finding.at("rule") != "pcie-bound-transfers" || finding.at("verdict") == "nothing"));
+  }
+}
+
+TEST_CASE("small kernels that wait for their launches are launch-bound") {
+  const json report = report_of_file("kineto/gpupuzzlers_fusion_mwe_trace.json.gz");
+  if (report.is_null()) return;
+  CHECK(report.at("findings").at(0).at("rule") == "launch-bound");
+}
+
+TEST_CASE("time in collectives is no room for more kernels") {
+  const json report = report_of_file("nvprof/blinkplus_nccl_4gpu.nvvp");
+  if (report.is_null()) return;
+  for (const json& finding : report.at("findings")) CHECK(finding.at("verdict") != "found");
+}
+
 TEST_CASE("every trace opens, and the parts of each GPU's time sum to the window") {
   const auto folder = std::filesystem::path(GPUTRACE_SOURCE_DIR) / "../shared/data";
   if (!std::filesystem::exists(folder)) return;
