@@ -101,8 +101,8 @@ bool SpoolWriter::append_events(std::uint32_t lane, std::uint64_t events) {
   segment.bytes = segment_file_->size_bytes();
   const std::uint64_t most = limit_.bytes / kSegmentsPerLimit;
   if (limit_.bytes != 0 && segment.bytes >= most) {
-    close_segment();
-    let_go(now_realtime_ns());
+    close_segment(now_realtime_ns());
+    let_go(segments_.back().closed_ns);
   }
   return true;
 }
@@ -122,8 +122,8 @@ bool SpoolWriter::open_segment() {
   return true;
 }
 
-void SpoolWriter::close_segment() {
-  segments_.back().closed_ns = now_realtime_ns();
+void SpoolWriter::close_segment(std::int64_t realtime_ns) {
+  segments_.back().closed_ns = realtime_ns;
   segment_file_->header.state = spool::State::finished;
   segment_file_->write_header();
   segment_file_ = nullptr;
@@ -153,7 +153,7 @@ void SpoolWriter::let_go(std::int64_t realtime_ns) {
 void SpoolWriter::flush(std::int64_t realtime_ns) {
   if (segment_file_ != nullptr && limit_.time_ns != 0 &&
       realtime_ns - segments_.back().opened_ns >= limit_.time_ns / kSegmentsPerLimit) {
-    close_segment();
+    close_segment(realtime_ns);
   }
   if (limit_.any()) let_go(realtime_ns);
   file_.header.flushed_realtime_ns = realtime_ns;
@@ -161,7 +161,7 @@ void SpoolWriter::flush(std::int64_t realtime_ns) {
 }
 
 void SpoolWriter::close() {
-  if (segment_file_ != nullptr) close_segment();
+  if (segment_file_ != nullptr) close_segment(now_realtime_ns());
   file_.close();
 }
 

@@ -47,7 +47,7 @@ class SpoolWriter {
   void split(std::uint32_t lane, const std::uint8_t* payload, std::uint32_t bytes);
   bool append_events(std::uint32_t lane, std::uint64_t events);
   bool open_segment();
-  void close_segment();
+  void close_segment(std::int64_t realtime_ns);
   void let_go(std::int64_t realtime_ns);
   std::uint64_t kept_bytes() const;
 

@@ -1,6 +1,7 @@
 #include "tests/collector/recorded_child.h"
 
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +24,22 @@ std::string contents(const std::filesystem::path& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+std::map<std::string, std::string> capture_settings(const std::filesystem::path& trace) {
+  std::map<std::string, std::string> settings;
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open_v2(trace.c_str(), &database, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK);
+  const auto keep = [](void* into, int, char** values, char**) {
+    std::string name = values[0] != nullptr ? values[0] : "";
+    constexpr std::string_view kProcess = "PROCESS_";
+    if (name.starts_with(kProcess)) name.erase(0, name.find('_', kProcess.size()) + 1);
+    (*static_cast<std::map<std::string, std::string>*>(into))[name] = values[1] != nullptr ? values[1] : "";
+    return 0;
+  };
+  CHECK(sqlite3_exec(database, "SELECT name, value FROM META_DATA_CAPTURE", keep, &settings, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+  return settings;
 }
 
 }  // namespace
@@ -78,11 +95,12 @@ Environment recording_environment(const std::filesystem::path& spools) {
 Recording convert(const std::filesystem::path& spools, ProgramResult program) {
   const TemporaryFolder folder;
   const auto output = folder.path() / "trace.sqlite";
-  Recording recording{std::move(program), collector::convert_spools(spools, {output, false, {}}), {}};
+  Recording recording{std::move(program), collector::convert_spools(spools, {output, false, {}}), {}, {}};
   if (!recording.summary) return recording;
   auto trace = trace::read_trace(output);
   if (!trace) FAIL(trace.error().line());
   recording.trace = std::move(*trace);
+  recording.settings = capture_settings(output);
   return recording;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,7 @@ struct Recording {
   ProgramResult program;
   Result<collector::ConvertSummary> summary;
   trace::Trace trace;
+  std::map<std::string, std::string> settings;  // META_DATA_CAPTURE; "PROCESS_<pid>_" left out of the names
 };
 // Runs the child in `mode`; with the fake CUPTI unless `cuda` is false.
 Recording record_child(const std::vector<std::string>& mode, bool cuda = true, const Environment& more = {});

@@ -27,6 +27,7 @@ namespace {
 void (*g_launch)(const char*, unsigned, unsigned long) = nullptr;
 void (*g_one_of_each)() = nullptr;
 void (*g_set_ahead)(long) = nullptr;
+void (*g_profiler)(bool) = nullptr;
 
 constexpr const char* kKernel = "_Z6kernelIfEvPT_i";
 
@@ -38,6 +39,7 @@ void cu_init() {
       g_launch = reinterpret_cast<decltype(g_launch)>(dlsym(cupti, "fake_cupti_launch"));
       g_one_of_each = reinterpret_cast<decltype(g_one_of_each)>(dlsym(cupti, "fake_cupti_one_of_each"));
       g_set_ahead = reinterpret_cast<decltype(g_set_ahead)>(dlsym(cupti, "fake_cupti_set_clock_ahead_ns"));
+      g_profiler = reinterpret_cast<decltype(g_profiler)>(dlsym(cupti, "fake_cupti_profiler"));
       if (const char* ahead = std::getenv("FAKE_CUPTI_AHEAD_NS")) g_set_ahead(std::atol(ahead));
     }
   }
@@ -96,6 +98,51 @@ void ranges() {
   const nvtxRangeId_t id = nvtxRangeStartA("across threads");
   std::thread([id] { nvtxRangeEnd(id); }).join();
   nvtxRangePushA("never closed");
+}
+
+nvtxEventAttributes_t with_text(const char* text) {
+  nvtxEventAttributes_t attributes{};
+  attributes.version = NVTX_VERSION;
+  attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  attributes.message.ascii = text;
+  return attributes;
+}
+
+// `count` steps of 10 launches each between other work, every second one between the profiler's start and stop, and all of
+// it within a range.
+void steps(int count) {
+  nvtxDomainHandle_t domain = nvtxDomainCreateA("library");
+  nvtxRangePushA("whole run");
+  launch(7);
+  for (int step = 0; step < count; ++step) {
+    if (g_profiler != nullptr && step % 2 == 1) g_profiler(true);
+    const auto attributes = with_text("chosen");
+    nvtxDomainRangePushEx(domain, &attributes);
+    nvtxRangePushA(("step " + std::to_string(step)).c_str());
+    const nvtxRangeId_t range = nvtxRangeStartA("forward");
+    nvtxRangePushA("chosen");
+    launch(10);
+    nvtxRangePop();
+    nvtxRangeEnd(range);
+    nvtxRangePop();
+    nvtxDomainRangePop(domain);
+    if (g_profiler != nullptr && step % 2 == 1) g_profiler(false);
+    launch(3);
+    nvtxMarkA("between");
+  }
+  nvtxRangePop();
+}
+
+// A launch and a range each millisecond, for `ms`.
+void launch_for(int ms) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+  while (std::chrono::steady_clock::now() < end) {
+    nvtxRangePushA("tick");
+    launch(1);
+    nvtxRangePop();
+    sleep_ms(1);
+  }
 }
 
 // Short-lived threads in waves, each with ranges in two domains and texts of its own.
@@ -174,6 +221,8 @@ int run(const std::string& mode, int count) {
     nvtxRangePop();
     return 0;
   }
+  if (mode == "steps") return steps(count), 0;
+  if (mode == "for-ms") return launch_for(count), 0;
   launch(count);
   nvtxMarkA("flushed");
   if (mode == "file-limit") {

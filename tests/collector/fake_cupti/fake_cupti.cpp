@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -21,6 +22,15 @@ std::atomic<std::uint32_t> g_correlation{0};
 std::mutex g_lock;  // of the buffer below
 std::uint8_t* g_buffer = nullptr;
 std::size_t g_size = 0, g_used = 0, g_dropped = 0;
+CUpti_CallbackFunc g_callback = nullptr;
+void* g_callback_user = nullptr;
+std::atomic<bool> g_callback_enabled[2];  // cuProfilerStart, cuProfilerStop
+
+void call_back(CUpti_CallbackId id, CUpti_ApiCallbackSite site) {
+  CUpti_CallbackData data{};
+  data.callbackSite = site;
+  g_callback(g_callback_user, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+}
 
 std::size_t record_bytes(CUpti_ActivityKind kind) {
   switch (kind) {
@@ -190,6 +200,13 @@ void fake_cupti_launch(const char* name, std::uint32_t device, std::uint64_t dur
   emit(kernel);
 }
 
+void fake_cupti_profiler(bool start) {
+  if (!g_callback_enabled[start ? 0 : 1]) return;
+  const auto id = start ? CUPTI_DRIVER_TRACE_CBID_cuProfilerStart : CUPTI_DRIVER_TRACE_CBID_cuProfilerStop;
+  call_back(id, CUPTI_API_ENTER);
+  call_back(id, CUPTI_API_EXIT);
+}
+
 void fake_cupti_one_of_each() { machine(), work(); }
 
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
@@ -202,6 +219,20 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   if (record_bytes(kind) == 0) return CUPTI_ERROR_INVALID_KIND;
   g_enabled[kind] = true;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) { return g_enabled[kind] = false, CUPTI_SUCCESS; }
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback, void* user) {
+  if (std::getenv("FAKE_CUPTI_TAKEN") != nullptr) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  g_callback = callback;
+  g_callback_user = user;
+  *subscriber = reinterpret_cast<CUpti_SubscriberHandle>(&g_callback);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle, CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return CUPTI_SUCCESS;
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart) g_callback_enabled[0] = enable != 0;
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop) g_callback_enabled[1] = enable != 0;
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityFlushAll(uint32_t) {
