@@ -1,8 +1,8 @@
 #include "reports/diff_formats.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
+
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "reports/diff_wording.h"
@@ -25,20 +25,25 @@ constexpr int kNameColumns = 16;
 
 std::vector<std::string> time_row(std::string label, const Change& ns) {
   const std::string sign = ns.difference() > 0 ? "+" : "";
-  return {std::move(label), duration(ns.before), duration(ns.after), sign + duration(ns.difference()), signed_percent(ns)};
+  return {std::move(label), duration(ns.before), duration(ns.after), sign + duration(ns.difference()),
+          signed_percent(ns)};
 }
 
 std::vector<TableColumn> time_columns(const char* what) {
-  return {{.header = what, .align = Align::left, .shrink_to = kNameColumns}, {"before"}, {"after"}, {"change"},
+  return {{.header = what, .align = Align::left, .shrink_to = kNameColumns},
+          {"before"},
+          {"after"},
+          {"change"},
           {.header = "in %", .droppable = true}};
 }
 
 void add_time(TextPage& page, const TraceDiff& diff) {
   page.heading(std::string("Where the time goes, ") + diff_unit(diff));
-  std::vector<std::vector<std::string>> rows{time_row(diff.per_step ? "step" : "window", diff.unit_ns),
-                                             time_row("busy", diff.busy_ns), time_row("idle", diff.idle_ns),
-                                             time_row("exposed communication", diff.exposed_communication_ns)};
-  for (const auto& part : diff.parts) rows.push_back(time_row("  " + one_line(part_label(part.key)), part.ns));
+  std::vector<std::vector<std::string>> rows{
+      time_row(diff.per_step ? "step" : "window", diff.unit_ns), time_row("busy", diff.busy_ns),
+      time_row("idle", diff.idle_ns), time_row("exposed communication", diff.exposed_communication_ns)};
+  for (const auto& part : diff.parts)
+    rows.push_back(time_row("  " + one_line(part_label(part.key)), part.ns));
   page.table(time_columns("time"), std::move(rows));
 }
 
@@ -62,13 +67,19 @@ void add_kernels(TextPage& page, const TraceDiff& diff) {
                     one_line(kernel.label.empty() ? kernel.name : kernel.label)});
   }
   if (diff.kernels.empty()) return;
-  page.heading(fmt::format("Kernels that changed: {} of {}, {}", changed, diff.kernels.size(), diff_unit(diff)));
+  page.heading(
+      fmt::format("Kernels that changed: {} of {}, {}", changed, diff.kernels.size(), diff_unit(diff)));
   if (rows.empty()) return;
-  page.table({{.header = "", .align = Align::left}, {"before"}, {"after"}, {.header = "in %", .droppable = true},
-              {.header = "calls", .droppable = true}, {.header = "after", .droppable = true},
+  page.table({{.header = "", .align = Align::left},
+              {"before"},
+              {"after"},
+              {.header = "in %", .droppable = true},
+              {.header = "calls", .droppable = true},
+              {.header = "after", .droppable = true},
               {.header = "kernel", .align = Align::left, .shrink_to = kNameColumns}},
              std::move(rows));
-  if (changed > kKernelsShown) page.paragraph("  ", fmt::format("and {} more, with --format json", changed - kKernelsShown), Ink::dim);
+  if (changed > kKernelsShown)
+    page.paragraph("  ", fmt::format("and {} more, with --format json", changed - kKernelsShown), Ink::dim);
 }
 
 Json pair_of(const Change& change) { return {{"before", change.before}, {"after", change.after}}; }
@@ -76,23 +87,31 @@ Json pair_of(const Change& change) { return {{"before", change.before}, {"after"
 Json kernels_of(const std::vector<KernelChange>& kernels) {
   auto list = Json::array();
   for (const KernelChange& kernel : kernels) {
-    list.push_back({{"name", valid_utf8(kernel.name)}, {"class", valid_utf8(kernel.op_class)},
-                    {"fate", analyzer::name(kernel.fate)}, {"calls", pair_of(kernel.calls)}, {"ns", pair_of(kernel.ns)}});
+    list.push_back({{"name", valid_utf8(kernel.name)},
+                    {"class", valid_utf8(kernel.op_class)},
+                    {"fate", analyzer::name(kernel.fate)},
+                    {"calls", pair_of(kernel.calls)},
+                    {"ns", pair_of(kernel.ns)}});
   }
   return list;
 }
 
 const char* source_name(analyzer::StepSource source) {
   switch (source) {
-    case analyzer::StepSource::nvtx: return "nvtx";
-    case analyzer::StepSource::periodicity: return "periodicity";
-    case analyzer::StepSource::none: break;
+    case analyzer::StepSource::nvtx:
+      return "nvtx";
+    case analyzer::StepSource::periodicity:
+      return "periodicity";
+    case analyzer::StepSource::none:
+      break;
   }
   return "none";
 }
 
 Json steps_of(const analyzer::StepComparison& steps) {
-  Json json{{"verdict", name(steps.verdict)}, {"why", valid_utf8(steps.why)}, {"source", source_name(steps.source)}};
+  Json json{{"verdict", name(steps.verdict)},
+            {"why", valid_utf8(steps.why)},
+            {"source", source_name(steps.source)}};
   if (steps.verdict == analyzer::StepVerdict::not_aligned) return json;
   json["count"] = {{"before", steps.before_count}, {"after", steps.after_count}};
   json["median_ns"] = pair_of(steps.median_ns);
@@ -103,7 +122,9 @@ Json steps_of(const analyzer::StepComparison& steps) {
   return json;
 }
 
-Json side_of(const std::string& file, bool simulated) { return {{"file", valid_utf8(file)}, {"simulated", simulated}}; }
+Json side_of(const std::string& file, bool simulated) {
+  return {{"file", valid_utf8(file)}, {"simulated", simulated}};
+}
 
 }  // namespace
 
@@ -113,7 +134,9 @@ std::string diff_as_text(const TraceDiff& diff, const FormatOptions& options) {
   page.line("after:  " + one_line(diff.after_file));
   if (diff.before_simulated || diff.after_simulated) {
     const bool both = diff.before_simulated && diff.after_simulated;
-    page.paragraph("", both ? "simulated: times are modelled" : "one of them is simulated: its times are modelled", Ink::yellow);
+    page.paragraph(
+        "", both ? "simulated: times are modelled" : "one of them is simulated: its times are modelled",
+        Ink::yellow);
   }
   page.blank();
   page.paragraph("", one_line(diff_sentence(diff)), Ink::bold);
@@ -144,6 +167,7 @@ std::string diff_as_json(const TraceDiff& diff) {
                     {"traced_kernel_ns", pair_of(diff.traced_kernel_ns)},
                     {"unit_ns", pair_of(diff.unit_ns)},
                     {"kernel_ns", pair_of(diff.kernel_ns)},
+                    {"compute_kernel_ns", pair_of(diff.compute_kernel_ns)},
                     {"busy_ns", pair_of(diff.busy_ns)},
                     {"idle_ns", pair_of(diff.idle_ns)},
                     {"exposed_communication_ns", pair_of(diff.exposed_communication_ns)},

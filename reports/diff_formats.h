@@ -10,10 +10,12 @@ namespace gputrace::reports {
 
 std::string diff_as_text(const analyzer::TraceDiff& diff, const FormatOptions& options);
 
-// { "format": "gputrace.diff", "version": 1, "before", "after", "sentence", "caveats", "steps": { "verdict", "why", "source",
-//   "count", "median_ns", "change", "interval_95", "smallest_visible" }, "unit": "step" | "window", "gpus", "traced_ns",
-//   "traced_kernel_ns", "unit_ns", "kernel_ns", "busy_ns", "idle_ns", "exposed_communication_ns", "parts_ns": { key: pair },
-//   "classes": [..], "kernels": [ { "name", "class", "fate", "calls", "ns" } ] }; a pair is { "before", "after" }.
+// { "format": "gputrace.diff", "version": 1, "before", "after", "sentence", "caveats": [..],
+//   "steps": { "verdict", "why", "source", "count", "median_ns", "change", "interval_95", "smallest_visible"
+//   }, "unit": "step" | "window", "gpus", "traced_ns", "traced_kernel_ns", "unit_ns", "kernel_ns",
+//   "compute_kernel_ns", "busy_ns", "idle_ns", "exposed_communication_ns", "parts_ns": { key: pair },
+//   "classes": [..], "kernels": [ { "name", "class", "fate", "calls", "ns" } ] }
+// A pair is { "before", "after" }; the times are means per unit and GPU as in TraceDiff.
 std::string diff_as_json(const analyzer::TraceDiff& diff);
 
 }  // namespace gputrace::reports

@@ -1,10 +1,10 @@
 #include "reports/diff_wording.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "analyzer/thresholds.h"
 #include "reports/quantities.h"
@@ -23,7 +23,8 @@ constexpr double kAllOfIt = 0.9, kMostOfIt = 0.5;  // shares of a change that on
 std::string from_to(const Change& ns) { return duration(ns.before) + " to " + duration(ns.after); }
 
 std::string more_or_less(const Change& change, const char* more, const char* less) {
-  return fmt::format("{} {}", percent(std::abs(change.relative().value_or(1))), change.difference() > 0 ? more : less);
+  return fmt::format("{} {}", percent(std::abs(change.relative().value_or(1))),
+                     change.difference() > 0 ? more : less);
 }
 
 // Whether a difference is worth a word: a share of the step, so that a small part's large percentage is none.
@@ -39,7 +40,8 @@ bool about_equal(const Change& ns) {
 std::string work_clause(const Change& kernel_ns) {
   if (kernel_ns.before == 0 && kernel_ns.after == 0) return "";
   if (kernel_ns.before == 0) return "GPU work only in the second trace";
-  if (about_equal(kernel_ns)) return fmt::format("kernels unchanged ({}, {})", duration(kernel_ns.before), duration(kernel_ns.after));
+  if (about_equal(kernel_ns))
+    return fmt::format("kernels unchanged ({}, {})", duration(kernel_ns.before), duration(kernel_ns.after));
   return more_or_less(kernel_ns, "more GPU work", "less GPU work");
 }
 
@@ -49,7 +51,8 @@ std::string communication_clause(const TraceDiff& diff) {
   return fmt::format("{} exposed communication ({})", ns.difference() > 0 ? "more" : "less", from_to(ns));
 }
 
-// What of the step's change is idle time; where the step has not changed, idle time that took the place of work.
+// What of the step's change is idle time; where the step has not changed, idle time that took the place of
+// work.
 std::string idle_clause(const TraceDiff& diff) {
   const Change& idle = diff.idle_ns;
   if (!matters(idle, diff.unit_ns)) return "";
@@ -63,11 +66,16 @@ std::string idle_clause(const TraceDiff& diff) {
 std::string step_clause(const TraceDiff& diff) {
   const Change& ns = diff.steps.median_ns;
   switch (diff.steps.verdict) {
-    case StepVerdict::no_change: return fmt::format("no change in step time ({})", from_to(ns));
-    case StepVerdict::slower: return fmt::format("step time {}: {} longer", from_to(ns), percent(*ns.relative()));
-    case StepVerdict::faster: return fmt::format("step time {}: {} shorter", from_to(ns), percent(-*ns.relative()));
-    case StepVerdict::cannot_judge: return fmt::format("step time {}, of too few steps to judge", from_to(ns));
-    case StepVerdict::not_aligned: break;
+    case StepVerdict::no_change:
+      return fmt::format("no change in step time ({})", from_to(ns));
+    case StepVerdict::slower:
+      return fmt::format("step time {}: {} longer", from_to(ns), percent(*ns.relative()));
+    case StepVerdict::faster:
+      return fmt::format("step time {}: {} shorter", from_to(ns), percent(-*ns.relative()));
+    case StepVerdict::cannot_judge:
+      return fmt::format("step time {}, of too few steps to judge", from_to(ns));
+    case StepVerdict::not_aligned:
+      break;
   }
   const Change& traced = diff.traced_ns;
   if (traced.before == 0 && traced.after == 0) return "neither trace has work on a GPU";
@@ -75,8 +83,8 @@ std::string step_clause(const TraceDiff& diff) {
   return fmt::format("no steps to compare; traced time {}", from_to(traced));
 }
 
-// Recordings cut to one length: what is in them changes, not how long they are. Said before the periods, since a period may be
-// a part of what the user calls a step.
+// Recordings cut to one length: what is in them changes, not how long they are. Said before the periods,
+// since a period may be a part of what the user calls a step.
 std::string window_clause(const TraceDiff& diff) {
   if (diff.steps.source != analyzer::StepSource::periodicity || !about_equal(diff.traced_ns)) return "";
   if (diff.traced_kernel_ns.before <= 0 || about_equal(diff.traced_kernel_ns)) return "";
@@ -91,7 +99,8 @@ std::string diff_sentence(const TraceDiff& diff) {
   const std::string step = step_clause(diff);
   text += text.empty() ? step : "; by the period of the kernels, " + step;
   std::string details;
-  for (const std::string& clause : {work_clause(diff.kernel_ns), communication_clause(diff), idle_clause(diff)}) {
+  for (const std::string& clause :
+       {work_clause(diff.compute_kernel_ns), communication_clause(diff), idle_clause(diff)}) {
     if (!clause.empty()) details += (details.empty() ? "" : ", ") + clause;
   }
   return details.empty() ? text : text + "; " + details;
@@ -102,12 +111,14 @@ std::string diff_certainty(const TraceDiff& diff) {
   if (steps.verdict == StepVerdict::not_aligned) {
     return "Steps are not aligned: " + steps.why + ". A longer trace is then not a slower run.";
   }
-  std::string text = fmt::format("{} and {} steps {}", steps.before_count, steps.after_count,
-                                 steps.source == analyzer::StepSource::nvtx ? "by NVTX ranges" : "by the period of the kernels");
+  std::string text = fmt::format(
+      "{} and {} steps {}", steps.before_count, steps.after_count,
+      steps.source == analyzer::StepSource::nvtx ? "by NVTX ranges" : "by the period of the kernels");
   if (steps.verdict == StepVerdict::cannot_judge) return text + ": " + steps.why + ".";
   const auto bound = [](double share) { return fmt::format("{:+.1f} %", 100 * share); };
-  return text + fmt::format("; 95 % interval of the change {} to {}; the smallest change that could be seen is {}.",
-                            bound(steps.interval.low), bound(steps.interval.high), percent(steps.smallest_visible));
+  return text +
+         fmt::format("; 95 % interval of the change {} to {}; the smallest change that could be seen is {}.",
+                     bound(steps.interval.low), bound(steps.interval.high), percent(steps.smallest_visible));
 }
 
 std::string signed_percent(const Change& change) {
@@ -121,11 +132,16 @@ const char* diff_unit(const TraceDiff& diff) {
 
 const char* name(StepVerdict verdict) {
   switch (verdict) {
-    case StepVerdict::not_aligned: return "not_aligned";
-    case StepVerdict::cannot_judge: return "cannot_judge";
-    case StepVerdict::no_change: return "no_change";
-    case StepVerdict::slower: return "slower";
-    case StepVerdict::faster: break;
+    case StepVerdict::not_aligned:
+      return "not_aligned";
+    case StepVerdict::cannot_judge:
+      return "cannot_judge";
+    case StepVerdict::no_change:
+      return "no_change";
+    case StepVerdict::slower:
+      return "slower";
+    case StepVerdict::faster:
+      break;
   }
   return "faster";
 }

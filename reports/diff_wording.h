@@ -7,7 +7,8 @@
 
 namespace gputrace::reports {
 
-// One sentence: the step time (or that it has not changed), the GPU's work, communication, and where a change comes from.
+// One sentence: the step time (or that it has not changed), the GPU's work, communication, and where a change
+// comes from.
 std::string diff_sentence(const analyzer::TraceDiff& diff);
 
 // How the steps were aligned, how sure the verdict is, and the smallest change that could have been seen.

@@ -34,7 +34,8 @@ GpuProjection::GpuProjection(const trace::Trace& trace) : threads_(trace.threads
     const std::size_t n = thread.asked.size();
     thread.extent.assign(2 * n, kNothing);
     for (std::size_t i = 0; i < n; ++i) thread.extent[n + i] = thread.asked[i].activity;
-    for (std::size_t i = n; i-- > 1;) thread.extent[i] = covering(thread.extent[2 * i], thread.extent[2 * i + 1]);
+    for (std::size_t i = n; i-- > 1;)
+      thread.extent[i] = covering(thread.extent[2 * i], thread.extent[2 * i + 1]);
   }
 }
 

@@ -6,20 +6,34 @@ using trace::CopyKind;
 
 const char* memory_operation_name(CopyKind kind) {
   switch (kind) {
-    case CopyKind::host_to_device: return "[CUDA memcpy Host-to-Device]";
-    case CopyKind::device_to_host: return "[CUDA memcpy Device-to-Host]";
-    case CopyKind::host_to_array: return "[CUDA memcpy Host-to-Array]";
-    case CopyKind::array_to_host: return "[CUDA memcpy Array-to-Host]";
-    case CopyKind::array_to_array: return "[CUDA memcpy Array-to-Array]";
-    case CopyKind::array_to_device: return "[CUDA memcpy Array-to-Device]";
-    case CopyKind::device_to_array: return "[CUDA memcpy Device-to-Array]";
-    case CopyKind::device_to_device: return "[CUDA memcpy Device-to-Device]";
-    case CopyKind::host_to_host: return "[CUDA memcpy Host-to-Host]";
-    case CopyKind::peer_to_peer: return "[CUDA memcpy Peer-to-Peer]";
-    case CopyKind::unified_host_to_device: return "[CUDA memcpy Unified Host-to-Device]";
-    case CopyKind::unified_device_to_host: return "[CUDA memcpy Unified Device-to-Host]";
-    case CopyKind::unified_device_to_device: return "[CUDA memcpy Unified Device-to-Device]";
-    case CopyKind::unknown: break;
+    case CopyKind::host_to_device:
+      return "[CUDA memcpy Host-to-Device]";
+    case CopyKind::device_to_host:
+      return "[CUDA memcpy Device-to-Host]";
+    case CopyKind::host_to_array:
+      return "[CUDA memcpy Host-to-Array]";
+    case CopyKind::array_to_host:
+      return "[CUDA memcpy Array-to-Host]";
+    case CopyKind::array_to_array:
+      return "[CUDA memcpy Array-to-Array]";
+    case CopyKind::array_to_device:
+      return "[CUDA memcpy Array-to-Device]";
+    case CopyKind::device_to_array:
+      return "[CUDA memcpy Device-to-Array]";
+    case CopyKind::device_to_device:
+      return "[CUDA memcpy Device-to-Device]";
+    case CopyKind::host_to_host:
+      return "[CUDA memcpy Host-to-Host]";
+    case CopyKind::peer_to_peer:
+      return "[CUDA memcpy Peer-to-Peer]";
+    case CopyKind::unified_host_to_device:
+      return "[CUDA memcpy Unified Host-to-Device]";
+    case CopyKind::unified_device_to_host:
+      return "[CUDA memcpy Unified Device-to-Host]";
+    case CopyKind::unified_device_to_device:
+      return "[CUDA memcpy Unified Device-to-Device]";
+    case CopyKind::unknown:
+      break;
   }
   return "[CUDA memcpy Unknown]";
 }
@@ -35,7 +49,8 @@ ValueGroups memory_durations_ns(const trace::Trace& trace) {
   for (std::size_t i = 0; i < trace.copies.size(); ++i) {
     add_value(groups, memory_operation_name(trace.copies.kind[i]), trace.copies.span(i).duration_ns());
   }
-  for (std::size_t i = 0; i < trace.fills.size(); ++i) add_value(groups, fill_name(), trace.fills.span(i).duration_ns());
+  for (std::size_t i = 0; i < trace.fills.size(); ++i)
+    add_value(groups, fill_name(), trace.fills.span(i).duration_ns());
   return groups;
 }
 

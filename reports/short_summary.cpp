@@ -30,11 +30,15 @@ std::string data_line(const Diagnosis& diagnosis) {
 
 }  // namespace
 
-std::string short_summary(const Diagnosis& diagnosis, std::string_view next_command, const FormatOptions& options) {
-  const auto fitted = [&](const std::string& line) { return cut_to_width(one_line(line), options.width) + "\n"; };
+std::string short_summary(const Diagnosis& diagnosis, std::string_view next_command,
+                          const FormatOptions& options) {
+  const auto fitted = [&](const std::string& line) {
+    return cut_to_width(one_line(line), options.width) + "\n";
+  };
   const Finding* top = top_finding(diagnosis);
   const std::string first = fitted("finding: " + (top != nullptr ? top->title : verdict(diagnosis)));
-  return (options.color ? std::string(kBold) + first.substr(0, first.size() - 1) + std::string(kReset) + "\n" : first) +
+  return (options.color ? std::string(kBold) + first.substr(0, first.size() - 1) + std::string(kReset) + "\n"
+                        : first) +
          fitted("gain:    " + gain_line(diagnosis, top)) + fitted("data:    " + data_line(diagnosis)) +
          "trace:   " + one_line(diagnosis.file) + "\nnext:    " + one_line(next_command) + "\n";
 }

@@ -9,8 +9,8 @@
 
 namespace gputrace::reports {
 
-// Five lines: the top finding, its gain, how complete the data is, the trace's file, the next command. The first three are
-// cut to the width; a file name never is, as a cut one cannot be copied.
+// Five lines: the top finding, its gain, how complete the data is, the trace's file, the next command. The
+// first three are cut to the width; a file name never is, as a cut one cannot be copied.
 std::string short_summary(const analyzer::Diagnosis& diagnosis, std::string_view next_command,
                           const FormatOptions& options);
 

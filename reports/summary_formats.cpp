@@ -1,6 +1,7 @@
 #include "reports/summary_formats.h"
 
 #include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "reports/plain_text.h"
@@ -11,6 +12,7 @@ namespace gputrace::reports {
 namespace {
 
 constexpr int kNameColumns = 24;  // what a name keeps before figures give way to it
+constexpr int kWordColumns = 12;  // the same of text between figures: a kind of memory, an API function
 
 double number_of(const SummaryCell& cell) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*integer);
@@ -23,13 +25,20 @@ bool applies(const SummaryCell& cell) { return !std::holds_alternative<std::mono
 std::string text_cell(Quantity quantity, const SummaryCell& cell) {
   if (!applies(cell)) return "";
   switch (quantity) {
-    case Quantity::percent: return fmt::format("{:.1f}", number_of(cell));
-    case Quantity::time_ns: return duration(number_of(cell));
-    case Quantity::count: return count(static_cast<std::int64_t>(number_of(cell)));
-    case Quantity::identifier: return std::to_string(static_cast<std::int64_t>(number_of(cell)));
-    case Quantity::megabytes: return byte_count(number_of(cell) * 1e6);
-    case Quantity::megabytes_per_s: return rate(number_of(cell) / 1e3);
-    case Quantity::text: break;
+    case Quantity::percent:
+      return fmt::format("{:.1f}", number_of(cell));
+    case Quantity::time_ns:
+      return duration(number_of(cell));
+    case Quantity::count:
+      return count(static_cast<std::int64_t>(number_of(cell)));
+    case Quantity::identifier:
+      return std::to_string(static_cast<std::int64_t>(number_of(cell)));
+    case Quantity::megabytes:
+      return byte_count(number_of(cell) * 1e6);
+    case Quantity::megabytes_per_s:
+      return rate(number_of(cell) / 1e3);
+    case Quantity::text:
+      break;
   }
   return one_line(std::get<std::string>(cell));
 }
@@ -41,15 +50,25 @@ std::string without_unit(const SummaryColumn& column) {
   return has_unit ? column.header.substr(0, column.header.find(" (")) : column.header;
 }
 
+// What a narrow terminal goes without: CSV and JSON have it.
+bool is_detail(const SummaryColumn& column, std::string_view header) {
+  for (const char* spread : {"Med", "Min", "Max", "StdDev"}) {
+    if (header.ends_with(spread)) return true;
+  }
+  for (const char* detail :
+       {"Wall (%)", "QCount", "Total Range Time", "Total GPU Ops", "Avg GPU Ops", "StcSMem", "DymSMem"}) {
+    if (header == detail) return true;
+  }
+  return column.quantity == Quantity::identifier;
+}
+
 // A name stands first or last.
 TableColumn text_column(const SummaryColumn& column, bool outer) {
   const std::string header = without_unit(column);
-  const bool spread = header.ends_with("Med") || header.ends_with("Min") || header.ends_with("Max") ||
-                      header.ends_with("StdDev") || header == "Wall (%)";
   return {.header = header,
           .align = column.quantity == Quantity::text ? Align::left : Align::right,
-          .shrink_to = outer && column.quantity == Quantity::text ? kNameColumns : 0,
-          .droppable = spread};
+          .shrink_to = column.quantity == Quantity::text ? (outer ? kNameColumns : kWordColumns) : 0,
+          .droppable = is_detail(column, header)};
 }
 
 void add_text(TextPage& page, const MadeSummary& made) {
@@ -66,7 +85,8 @@ void add_text(TextPage& page, const MadeSummary& made) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& row : made.table.rows) {
     auto& cells = rows.emplace_back();
-    for (std::size_t c = 0; c < row.size(); ++c) cells.push_back(text_cell(made.table.columns[c].quantity, row[c]));
+    for (std::size_t c = 0; c < row.size(); ++c)
+      cells.push_back(text_cell(made.table.columns[c].quantity, row[c]));
   }
   page.table(std::move(columns), std::move(rows));
 }
@@ -82,14 +102,17 @@ std::string csv_cell(Quantity quantity, const SummaryCell& cell) {
   if (!applies(cell)) return "";
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
   if (quantity == Quantity::text) return csv_quoted(valid_utf8(std::get<std::string>(cell)));
-  return fmt::format("{:.{}f}", number_of(cell), quantity == Quantity::megabytes || quantity == Quantity::megabytes_per_s ? 3 : 1);
+  return fmt::format("{:.{}f}", number_of(cell),
+                     quantity == Quantity::megabytes || quantity == Quantity::megabytes_per_s ? 3 : 1);
 }
 
 void add_csv(std::string& out, const SummaryTable& table) {
-  for (std::size_t c = 0; c < table.columns.size(); ++c) out += (c > 0 ? "," : "") + csv_quoted(table.columns[c].header);
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    out += (c > 0 ? "," : "") + csv_quoted(table.columns[c].header);
   out += '\n';
   for (const auto& row : table.rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) out += (c > 0 ? "," : "") + csv_cell(table.columns[c].quantity, row[c]);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      out += (c > 0 ? "," : "") + csv_cell(table.columns[c].quantity, row[c]);
     out += '\n';
   }
 }

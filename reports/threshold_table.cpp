@@ -12,11 +12,16 @@ using analyzer::ThresholdUnit;
 
 std::string value_of(const Threshold& threshold) {
   switch (threshold.unit) {
-    case ThresholdUnit::share: return percent(threshold.value);
-    case ThresholdUnit::ratio: return factor(threshold.value);
-    case ThresholdUnit::ns: return duration(threshold.value);
-    case ThresholdUnit::bytes: return byte_count(threshold.value);
-    case ThresholdUnit::bytes_per_s: break;
+    case ThresholdUnit::share:
+      return percent(threshold.value);
+    case ThresholdUnit::ratio:
+      return factor(threshold.value);
+    case ThresholdUnit::ns:
+      return duration(threshold.value);
+    case ThresholdUnit::bytes:
+      return byte_count(threshold.value);
+    case ThresholdUnit::bytes_per_s:
+      break;
   }
   return rate(threshold.value / 1e9);
 }

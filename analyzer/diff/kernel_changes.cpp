@@ -29,11 +29,16 @@ void finish(std::vector<KernelChange>& kernels, double unit_ns) {
 
 const char* name(KernelFate fate) {
   switch (fate) {
-    case KernelFate::came: return "came";
-    case KernelFate::went: return "went";
-    case KernelFate::slower: return "slower";
-    case KernelFate::faster: return "faster";
-    case KernelFate::same: break;
+    case KernelFate::came:
+      return "came";
+    case KernelFate::went:
+      return "went";
+    case KernelFate::slower:
+      return "slower";
+    case KernelFate::faster:
+      return "faster";
+    case KernelFate::same:
+      break;
   }
   return "same";
 }
@@ -59,7 +64,7 @@ KernelTotals kernel_totals(const trace::Trace& trace, trace::Span window, double
 KernelChanges compare_kernels(const KernelTotals& before, const KernelTotals& after, double unit_ns) {
   std::map<std::string, KernelChange> names, classes;
   Explainer explainer;
-  const auto add = [&](const KernelTotals& totals, double Change::* side) {
+  const auto add = [&](const KernelTotals& totals, double Change::*side) {
     for (const auto& [kernel, total] : totals) {
       const Explanation& explanation = explainer.explain(kernel);
       KernelChange& by_name = names[kernel];

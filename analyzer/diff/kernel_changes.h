@@ -23,8 +23,9 @@ struct KernelChanges {
   std::vector<KernelChange> by_name, by_class;  // the largest difference of time first
 };
 
-// Came and went: no call in the other trace. Slower and faster: its time differs by thresholds::kKernelChangeShare of
-// itself and by thresholds::kSameStepShare of `unit_ns`, so that noise on small kernels is not news.
+// Came and went: no call in the other trace. Slower and faster: its time differs by
+// thresholds::kKernelChangeShare of itself and by thresholds::kSameStepShare of `unit_ns`, so that noise on
+// small kernels is not news.
 KernelChanges compare_kernels(const KernelTotals& before, const KernelTotals& after, double unit_ns);
 
 }  // namespace gputrace::analyzer

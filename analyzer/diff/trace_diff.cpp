@@ -1,11 +1,14 @@
 #include "analyzer/diff/trace_diff.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "analyzer/diff/kernel_changes.h"
 #include "analyzer/metrics.h"
+#include "analyzer/signature_family.h"
 #include "analyzer/steps.h"
 #include "analyzer/thresholds.h"
 
@@ -14,15 +17,15 @@ namespace {
 
 using trace::Trace;
 
-constexpr std::size_t kFewestSteps = 3;    // with fewer, resampling has next to nothing to draw from
-constexpr double kVisibleErrors = 2.8;     // 1.96 + 0.84: 95 % sure, in 80 % of the cases
+constexpr std::size_t kFewestSteps = 3;  // with fewer, resampling has next to nothing to draw from
+constexpr double kVisibleErrors = 2.8;   // 1.96 + 0.84: 95 % sure, in 80 % of the cases
 
 // One side of the comparison.
 struct Side {
   const Trace& trace;
   Metrics metrics;
-  double gpus = 0;        // that ran anything
-  trace::Span traced;     // without steps: from the first kernel on
+  double gpus = 0;     // that ran anything
+  trace::Span traced;  // without steps: from the first kernel on
   KernelTotals traced_kernels;
 
   explicit Side(const Trace& of) : trace(of), metrics(measure(of)), traced(analysis_window(of, Steps{})) {
@@ -62,7 +65,8 @@ std::string why_not_aligned(const Side& before, const Side& after) {
   if (a.spans.empty() && b.spans.empty()) return "neither trace has steps";
   if (a.spans.empty()) return "the first trace has no steps";
   if (b.spans.empty()) return "the second trace has no steps";
-  if (a.source != b.source) return "one trace names its steps and in the other they are recognised by their period";
+  if (a.source != b.source)
+    return "one trace names its steps and in the other they are recognised by their period";
   if (a.source == StepSource::nvtx) return "";
   const double fewer = kernels_per_step(before), more = kernels_per_step(after);
   if (std::max(fewer, more) <= thresholds::kSamePeriodFactor * std::min(fewer, more)) return "";
@@ -86,7 +90,8 @@ StepComparison compare_steps(const Side& before, const Side& after) {
     return steps;
   }
   steps.interval = change.interval;
-  steps.smallest_visible = std::max<double>(thresholds::kSameStepShare, kVisibleErrors * change.standard_error);
+  steps.smallest_visible =
+      std::max<double>(thresholds::kSameStepShare, kVisibleErrors * change.standard_error);
   const bool certain = change.interval.low > 0 || change.interval.high < 0;
   steps.verdict = StepVerdict::no_change;
   if (certain && std::abs(change.change) >= thresholds::kSameStepShare) {
@@ -96,13 +101,16 @@ StepComparison compare_steps(const Side& before, const Side& after) {
 }
 
 // A step's time on one GPU, from a sum over all GPUs and steps.
-double mean(double sum_ns, const Side& side, double units) { return side.gpus > 0 ? sum_ns / (side.gpus * units) : 0; }
+double mean(double sum_ns, const Side& side, double units) {
+  return side.gpus > 0 ? sum_ns / (side.gpus * units) : 0;
+}
 
 double exposed_communication_ns(const Side& side) {
   double ns = 0;
   for (const DeviceMetrics& device : side.metrics.devices) {
     for (unsigned activity = 0; activity < 16; ++activity) {
-      if ((activity & kCommunication) != 0 && (activity & kCompute) == 0) ns += static_cast<double>(device.part_ns[activity]);
+      if ((activity & kCommunication) != 0 && (activity & kCompute) == 0)
+        ns += static_cast<double>(device.part_ns[activity]);
     }
   }
   return ns;
@@ -118,14 +126,15 @@ double idle_ns(const Side& side) {
 
 using Parts = std::map<std::string, Change>;
 
-void add_parts(const Side& side, double units, double Change::* of, Parts& parts) {
+void add_parts(const Side& side, double units, double Change::*of, Parts& parts) {
   for (const DeviceMetrics& device : side.metrics.devices) {
     if (!device.used) continue;
-    for (const TimePart& part : time_parts(device)) parts[part.key].*of += mean(static_cast<double>(part.ns), side, units);
+    for (const TimePart& part : time_parts(device))
+      parts[part.key].*of += mean(static_cast<double>(part.ns), side, units);
   }
 }
 
-void fill_side(const Side& side, bool per_step, double Change::* of, TraceDiff& diff, Parts& parts) {
+void fill_side(const Side& side, bool per_step, double Change::*of, TraceDiff& diff, Parts& parts) {
   const double units = per_step ? side.metrics.step_count : 1;
   const double window_ns = static_cast<double>(side.metrics.window.duration_ns());
   diff.gpus.*of = side.gpus;
@@ -141,14 +150,19 @@ void fill_side(const Side& side, bool per_step, double Change::* of, TraceDiff& 
 std::vector<std::string> caveats(const Trace& before, const Trace& after) {
   std::vector<std::string> all;
   if (before.metadata.simulated != after.metadata.simulated) {
-    all.emplace_back("One trace is of a simulated machine and the other is not: their times cannot be compared.");
+    all.emplace_back(
+        "One trace is of a simulated machine and the other is not: their times cannot be compared.");
   }
   for (const auto& [trace, which] : {std::pair{&before, "first"}, std::pair{&after, "second"}}) {
     const std::string start = std::string("The ") + which + " trace ";
-    if (!trace->metadata.complete) all.push_back(start + "is incomplete: " + trace->metadata.incomplete_why + ".");
-    if (trace->metadata.dropped_records > 0) all.push_back(start + "lacks records that were dropped: its counts are too low.");
-    if (!trace->has(trace::Table::kernels)) all.push_back(start + "has no kernels: nothing can be said of the GPUs' work.");
-    if (!trace->has(trace::Table::api_calls)) all.push_back(start + "has no API calls: the causes of idle time are not known.");
+    if (!trace->metadata.complete)
+      all.push_back(start + "is incomplete: " + trace->metadata.incomplete_why + ".");
+    if (trace->metadata.dropped_records > 0)
+      all.push_back(start + "lacks records that were dropped: its counts are too low.");
+    if (!trace->has(trace::Table::kernels))
+      all.push_back(start + "has no kernels: nothing can be said of the GPUs' work.");
+    if (!trace->has(trace::Table::api_calls))
+      all.push_back(start + "has no API calls: the causes of idle time are not known.");
   }
   return all;
 }
@@ -163,6 +177,11 @@ TraceDiff diff_traces(const Trace& before, const Trace& after) {
   diff.before_simulated = before.metadata.simulated;
   diff.after_simulated = after.metadata.simulated;
   diff.caveats = caveats(before, after);
+  if (first.gpus != second.gpus) {
+    diff.caveats.push_back(fmt::format(
+        "The first trace has work on {:.0f} GPUs and the second on {:.0f}: the figures are of one GPU.",
+        first.gpus, second.gpus));
+  }
   diff.steps = compare_steps(first, second);
   diff.per_step = diff.steps.verdict != StepVerdict::not_aligned;
   Parts parts;
@@ -178,9 +197,15 @@ TraceDiff diff_traces(const Trace& before, const Trace& after) {
   };
   const KernelTotals kernels_before = totals(first), kernels_after = totals(second);
   diff.kernel_ns = {total_ns(kernels_before), total_ns(kernels_after)};
-  KernelChanges changes = compare_kernels(kernels_before, kernels_after, std::max(diff.unit_ns.before, diff.unit_ns.after));
+  KernelChanges changes =
+      compare_kernels(kernels_before, kernels_after, std::max(diff.unit_ns.before, diff.unit_ns.after));
   diff.kernels = std::move(changes.by_name);
   diff.classes = std::move(changes.by_class);
+  for (const KernelChange& one : diff.classes) {
+    if (one.op_class == op_class::kCommunication) continue;
+    diff.compute_kernel_ns.before += one.ns.before;
+    diff.compute_kernel_ns.after += one.ns.after;
+  }
   return diff;
 }
 

@@ -25,13 +25,13 @@ enum class StepVerdict : std::uint8_t { not_aligned, cannot_judge, no_change, sl
 
 struct StepComparison {
   StepVerdict verdict = StepVerdict::not_aligned;
-  std::string why;                     // for not_aligned and cannot_judge: what is missing
+  std::string why;  // for not_aligned and cannot_judge: what is missing
   StepSource source = StepSource::none;
   std::size_t before_count = 0, after_count = 0;  // steps after warm-up
   Change median_ns;
-  Interval interval;                   // of the relative change, 95 %; where there are enough steps
-  // The smallest relative change that would have been seen in four of five such pairs of traces (95 % sure, power 80 %:
-  // 2.8 standard errors, Bloom 1995), at least thresholds::kSameStepShare.
+  Interval interval;  // of the relative change, 95 %; where there are enough steps
+  // The smallest relative change that would have been seen in four of five such pairs of traces (95 % sure,
+  // power 80 %: 2.8 standard errors, Bloom 1995), at least thresholds::kSameStepShare.
   double smallest_visible = 0;
 };
 
@@ -40,8 +40,8 @@ const char* name(KernelFate fate);
 
 // One kernel, or one class of kernels, per unit of the comparison and GPU.
 struct KernelChange {
-  std::string name;      // demangled in full; of a class its name: "matmul"
-  std::string label;     // short
+  std::string name;   // demangled in full; of a class its name: "matmul"
+  std::string label;  // short
   std::string op_class;
   KernelFate fate = KernelFate::same;
   Change calls, ns;
@@ -52,24 +52,25 @@ struct PartChange {
   Change ns;
 };
 
-// All figures below `traced_ns` are means over the GPUs that ran anything, per step where the steps are aligned, else over the
-// whole window: what both traces are compared by is `per_step`.
+// All figures below `traced_ns` are means over the GPUs that ran anything, per step where the steps are
+// aligned, else over the whole window: what both traces are compared by is `per_step`.
 struct TraceDiff {
   std::string before_file, after_file;
   bool before_simulated = false, after_simulated = false;
-  std::vector<std::string> caveats;     // what weakens the comparison, as sentences
+  std::vector<std::string> caveats;  // what weakens the comparison, as sentences
   StepComparison steps;
   bool per_step = false;
-  Change gpus;                          // that ran anything
-  Change traced_ns;                     // from the first kernel to the last activity on a GPU
-  Change traced_kernel_ns;              // the sum of all kernels' durations in it, over all GPUs
-  Change unit_ns;                       // the window per unit: what the parts sum to
-  Change kernel_ns;                     // the sum of kernels' durations
-  Change busy_ns, idle_ns;              // anything runs on the GPU; nothing does. Both sum to unit_ns
-  Change exposed_communication_ns;      // communication runs and no computation
-  std::vector<PartChange> parts;        // the largest difference first
-  std::vector<KernelChange> classes;    // the largest difference first
-  std::vector<KernelChange> kernels;    // the largest difference first
+  Change gpus;               // that ran anything
+  Change traced_ns;          // from the first kernel to the last activity on a GPU
+  Change traced_kernel_ns;   // the sum of all kernels' durations in it, over all GPUs
+  Change unit_ns;            // the window per unit: what the parts sum to
+  Change kernel_ns;          // the sum of kernels' durations
+  Change compute_kernel_ns;  // ... of those that are no communication: what runs in one waits for other GPUs
+  Change busy_ns, idle_ns;   // anything runs on the GPU; nothing does. Both sum to unit_ns
+  Change exposed_communication_ns;    // communication runs and no computation
+  std::vector<PartChange> parts;      // the largest difference first
+  std::vector<KernelChange> classes;  // the largest difference first
+  std::vector<KernelChange> kernels;  // the largest difference first
 };
 
 TraceDiff diff_traces(const trace::Trace& before, const trace::Trace& after);

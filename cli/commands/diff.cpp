@@ -1,10 +1,9 @@
 // gputrace diff: what changed between two traces of one program.
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
-
-#include <CLI/CLI.hpp>
 
 #include "analyzer/diff/trace_diff.h"
 #include "cli/command.h"
@@ -24,7 +23,8 @@ struct Options {
 std::string render(const analyzer::TraceDiff& diff, const Options& options) {
   if (options.format == "json") return reports::diff_as_json(diff);
   if (!options.output.empty()) return reports::diff_as_text(diff, {});
-  return reports::diff_as_text(diff, {.width = terminal_width(STDOUT_FILENO), .color = wants_color(STDOUT_FILENO)});
+  return reports::diff_as_text(diff,
+                               {.width = terminal_width(STDOUT_FILENO), .color = wants_color(STDOUT_FILENO)});
 }
 
 Result<void> show_diff(const Options& options) {
@@ -43,7 +43,8 @@ Result<void> show_diff(const Options& options) {
 }
 
 void add(CLI::App& app, int& exit_status) {
-  const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
+  const auto options =
+      std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
   app.add_option("BEFORE", options->before, "the trace to compare with")->required();
   app.add_option("AFTER", options->after, "the trace to judge")->required();
   app.add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));

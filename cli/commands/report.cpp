@@ -1,11 +1,10 @@
 // gputrace report: what holds a recorded run back.
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <vector>
-
-#include <CLI/CLI.hpp>
 
 #include "analyzer/analyze.h"
 #include "cli/command.h"
@@ -41,7 +40,8 @@ const reports::Format& chosen_format(const Options& options) {
 }
 
 reports::FormatOptions drawing_for(const Options& options) {
-  if (options.width > 0) return {.width = options.width, .color = options.output.empty() && wants_color(STDOUT_FILENO)};
+  if (options.width > 0)
+    return {.width = options.width, .color = options.output.empty() && wants_color(STDOUT_FILENO)};
   if (!options.output.empty()) return {};
   return {.width = terminal_width(STDOUT_FILENO), .color = wants_color(STDOUT_FILENO)};
 }
@@ -64,7 +64,8 @@ Result<void> show_thresholds(const Options& options) {
 }
 
 void add(CLI::App& app, int& exit_status) {
-  const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
+  const auto options =
+      std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
   CLI::Option_group& subject = *app.add_option_group("Subject", "a trace, or what its findings depend on");
   subject.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export");
   subject.add_flag("--explain-thresholds", options->explain_thresholds,
@@ -74,7 +75,8 @@ void add(CLI::App& app, int& exit_status) {
       ->check(CLI::IsMember(format_names()));
   app.add_option("-o,--output", options->output, "write to this file instead of the terminal");
   app.add_flag("--force", options->force, "overwrite the output file");
-  app.add_option("--width", options->width, "columns of text (the default: the terminal's, else COLUMNS, else 80)")
+  app.add_option("--width", options->width,
+                 "columns of text (the default: the terminal's, else COLUMNS, else 80)")
       ->check(CLI::Range(40, 1000));
   app.footer(
       "Examples:\n"

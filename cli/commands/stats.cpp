@@ -1,10 +1,9 @@
 // gputrace stats: tables under the names that users of `nsys stats` know.
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <vector>
-
-#include <CLI/CLI.hpp>
 
 #include "cli/command.h"
 #include "cli/open_trace.h"
@@ -43,7 +42,8 @@ std::string render(const std::vector<reports::MadeSummary>& made, const Options&
   if (options.format == "csv") return reports::summaries_as_csv(made);
   if (options.format == "json") return reports::summaries_as_json(made);
   if (!options.output.empty()) return reports::summaries_as_text(made, {});
-  return reports::summaries_as_text(made, {.width = terminal_width(STDOUT_FILENO), .color = wants_color(STDOUT_FILENO)});
+  return reports::summaries_as_text(
+      made, {.width = terminal_width(STDOUT_FILENO), .color = wants_color(STDOUT_FILENO)});
 }
 
 // A CSV of nothing would read as "no kernels ran", so a single table that was not captured is an error there.
@@ -68,15 +68,21 @@ Result<void> show_tables(const Options& options) {
 }
 
 void add(CLI::App& app, int& exit_status) {
-  const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
-  app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export")->required();
-  app.add_option("--by", options->by, "kernel, copy, api, nvtx, op, launch, nccl, trace, or a table's name; without it all tables that are sums")
+  const auto options =
+      std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
+  app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export")
+      ->required();
+  app.add_option("--by", options->by,
+                 "kernel, copy, api, nvtx, op, launch, nccl, trace, or a table's name; without it all tables "
+                 "that are sums")
       ->check(CLI::IsMember(choices()));
-  app.add_option("--format", options->format, "text, csv or json")->check(CLI::IsMember({"text", "csv", "json"}));
+  app.add_option("--format", options->format, "text, csv or json")
+      ->check(CLI::IsMember({"text", "csv", "json"}));
   app.add_option("-o,--output", options->output, "write to this file instead of the terminal");
   app.add_flag("--force", options->force, "overwrite the output file");
   app.footer(
-      "Time (%) is the share of all rows, Wall (%) that of the whole trace (above 100 where rows run side by side).\n\n"
+      "Time (%) is the share of all rows, Wall (%) that of the whole trace (above 100 where rows run side by "
+      "side).\n\n"
       "Examples:\n"
       "  gputrace stats trace1.sqlite\n"
       "  gputrace stats trace1.sqlite --by kernel --format csv -o kernels.csv\n"

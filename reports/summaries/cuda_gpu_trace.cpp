@@ -12,23 +12,33 @@ namespace {
 using trace::Trace;
 using Row = std::vector<SummaryCell>;
 
-const std::vector<SummaryColumn> kColumns{
-    {"Start (ns)", Quantity::time_ns},     {"Duration (ns)", Quantity::time_ns},
-    {"CorrId", Quantity::identifier},      {"GrdX", Quantity::identifier},
-    {"GrdY", Quantity::identifier},        {"GrdZ", Quantity::identifier},
-    {"BlkX", Quantity::identifier},        {"BlkY", Quantity::identifier},
-    {"BlkZ", Quantity::identifier},        {"Reg/Trd", Quantity::identifier},
-    {"StcSMem (MB)", Quantity::megabytes}, {"DymSMem (MB)", Quantity::megabytes},
-    {"Bytes (MB)", Quantity::megabytes},   {"Throughput (MB/s)", Quantity::megabytes_per_s},
-    {"SrcMemKd", Quantity::text},          {"DstMemKd", Quantity::text},
-    {"Device", Quantity::text},            {"Ctx", Quantity::identifier},
-    {"Strm", Quantity::identifier},        {"Name", Quantity::text}};
+const std::vector<SummaryColumn> kColumns{{"Start (ns)", Quantity::time_ns},
+                                          {"Duration (ns)", Quantity::time_ns},
+                                          {"CorrId", Quantity::identifier},
+                                          {"GrdX", Quantity::identifier},
+                                          {"GrdY", Quantity::identifier},
+                                          {"GrdZ", Quantity::identifier},
+                                          {"BlkX", Quantity::identifier},
+                                          {"BlkY", Quantity::identifier},
+                                          {"BlkZ", Quantity::identifier},
+                                          {"Reg/Trd", Quantity::identifier},
+                                          {"StcSMem (MB)", Quantity::megabytes},
+                                          {"DymSMem (MB)", Quantity::megabytes},
+                                          {"Bytes (MB)", Quantity::megabytes},
+                                          {"Throughput (MB/s)", Quantity::megabytes_per_s},
+                                          {"SrcMemKd", Quantity::text},
+                                          {"DstMemKd", Quantity::text},
+                                          {"Device", Quantity::text},
+                                          {"Ctx", Quantity::identifier},
+                                          {"Strm", Quantity::identifier},
+                                          {"Name", Quantity::text}};
 
 std::int64_t integer(std::int32_t value) { return value; }
 double mb(std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
 std::string device_name(const Trace& trace, trace::DeviceId id) {
-  const auto gpu = std::find_if(trace.gpus.begin(), trace.gpus.end(), [=](const auto& one) { return one.device == id; });
+  const auto gpu =
+      std::find_if(trace.gpus.begin(), trace.gpus.end(), [=](const auto& one) { return one.device == id; });
   const std::string number = std::to_string(id.value);
   return gpu == trace.gpus.end() || gpu->name.empty() ? number : gpu->name + " (" + number + ")";
 }
@@ -54,7 +64,8 @@ void set_dimensions(Row& row, std::size_t first, const trace::Dim3& size) {
 
 void set_bytes(Row& row, std::int64_t bytes, std::int64_t duration_ns) {
   row[12] = mb(bytes);
-  if (duration_ns > 0) row[13] = static_cast<double>(bytes) / static_cast<double>(duration_ns) * 1e3;  // B/ns is GB/s
+  if (duration_ns > 0)
+    row[13] = static_cast<double>(bytes) / static_cast<double>(duration_ns) * 1e3;  // B/ns is GB/s
 }
 
 std::string memory(trace::MemoryKind kind) { return trace::name(kind); }
@@ -89,8 +100,9 @@ SummaryTable make(const Trace& trace) {
   }
   SummaryTable table{.columns = kColumns, .rows = {}, .missing = ""};
   add_rows(trace, table.rows);
-  std::stable_sort(table.rows.begin(), table.rows.end(),
-                   [](const Row& a, const Row& b) { return std::get<std::int64_t>(a[0]) < std::get<std::int64_t>(b[0]); });
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const Row& a, const Row& b) {
+    return std::get<std::int64_t>(a[0]) < std::get<std::int64_t>(b[0]);
+  });
   return table;
 }
 

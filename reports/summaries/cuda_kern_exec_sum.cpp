@@ -49,8 +49,10 @@ void add_columns(std::vector<SummaryColumn>& columns, const std::string& letter)
 }
 
 std::vector<SummaryColumn> columns() {
-  std::vector<SummaryColumn> all{{"PID", Quantity::identifier}, {"TID", Quantity::identifier},
-                                 {"DevId", Quantity::identifier}, {"Count", Quantity::count},
+  std::vector<SummaryColumn> all{{"PID", Quantity::identifier},
+                                 {"TID", Quantity::identifier},
+                                 {"DevId", Quantity::identifier},
+                                 {"Count", Quantity::count},
                                  {"QCount", Quantity::count}};
   for (const char* letter : {"T", "A", "Q", "K"}) add_columns(all, letter);  // total, API, queue, kernel
   all.push_back({"API Name", Quantity::text});
@@ -74,20 +76,24 @@ std::int64_t sum(const std::vector<std::int64_t>& values) {
 }
 
 SummaryTable make(const Trace& trace) {
-  if (!trace.has(trace::Table::kernels)) return {.columns = {}, .rows = {}, .missing = "no kernels in the trace"};
-  if (!trace.has(trace::Table::api_calls)) return {.columns = {}, .rows = {}, .missing = "no API calls in the trace"};
+  if (!trace.has(trace::Table::kernels))
+    return {.columns = {}, .rows = {}, .missing = "no kernels in the trace"};
+  if (!trace.has(trace::Table::api_calls))
+    return {.columns = {}, .rows = {}, .missing = "no API calls in the trace"};
   SummaryTable table{.columns = columns(), .rows = {}, .missing = ""};
   const auto groups = by_kernel(trace);
   std::vector<std::pair<std::int64_t, const std::pair<const Key, Launches>*>> order;
   for (const auto& group : groups) order.emplace_back(sum(group.second.total_ns), &group);
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [total_ns, group] : order) {
     const auto& [pid, tid, device, kernel, api] = group->first;
     const Launches& launches = group->second;
     auto& row = table.rows.emplace_back();
     row = {pid, tid, std::int64_t{device}, static_cast<std::int64_t>(launches.total_ns.size()),
            static_cast<std::int64_t>(launches.queue_ns.size())};
-    for (const auto* values : {&launches.total_ns, &launches.api_ns, &launches.queue_ns, &launches.kernel_ns}) {
+    for (const auto* values :
+         {&launches.total_ns, &launches.api_ns, &launches.queue_ns, &launches.kernel_ns}) {
       add_figures(row, *values);
     }
     row.emplace_back(std::string(api));
@@ -98,6 +104,7 @@ SummaryTable make(const Trace& trace) {
 
 }  // namespace
 
-extern const Summary cuda_kern_exec_sum{"cuda_kern_exec_sum", "launch", "CUDA kernels, from launch to end", make};
+extern const Summary cuda_kern_exec_sum{"cuda_kern_exec_sum", "launch", "CUDA kernels, from launch to end",
+                                        make};
 
 }  // namespace gputrace::reports

@@ -9,18 +9,19 @@ namespace {
 
 SummaryTable missing(const char* why) { return {.columns = {}, .rows = {}, .missing = why}; }
 
-// By operation ("all-reduce"), not by kernel: the kernel's name changes with NCCL's version and algorithm. A kernel's time
-// holds the wait for the slowest GPU, so a long one is not a slow link.
+// By operation ("all-reduce"), not by kernel: the kernel's name changes with NCCL's version and algorithm. A
+// kernel's time holds the wait for the slowest GPU, so a long one is not a slow link.
 SummaryTable make(const trace::Trace& trace) {
   if (!trace.has(trace::Table::kernels)) return missing("no kernels in the trace");
   const trace::Kernels& kernels = trace.kernels;
   analyzer::Explainer explainer;
-  auto groups = group_rows(kernels.name, [&](std::size_t i) { return kernels.span(i).duration_ns(); },
-                           [&](trace::StringId name) -> std::string_view {
-                             const auto& explanation = explainer.explain(trace.text(name));
-                             if (explanation.op_class != analyzer::op_class::kCommunication) return "";
-                             return explanation.operation.empty() ? "other" : std::string_view(explanation.operation);
-                           });
+  auto groups = group_rows(
+      kernels.name, [&](std::size_t i) { return kernels.span(i).duration_ns(); },
+      [&](trace::StringId name) -> std::string_view {
+        const auto& explanation = explainer.explain(trace.text(name));
+        if (explanation.op_class != analyzer::op_class::kCommunication) return "";
+        return explanation.operation.empty() ? "other" : std::string_view(explanation.operation);
+      });
   groups.erase("");
   if (groups.empty()) return missing("no kernels of NCCL in the trace");
   return time_summary(groups, trace.span().duration_ns(), "Instances", "Operation");

@@ -39,30 +39,47 @@ std::map<Key, Group> by_range(const Trace& trace) {
 }
 
 std::vector<SummaryColumn> columns() {
-  return {{"Range", Quantity::text},           {"Style", Quantity::text},
-          {"Total Proj Time (ns)", Quantity::time_ns}, {"Total Range Time (ns)", Quantity::time_ns},
-          {"Range Instances", Quantity::count}, {"Proj Avg (ns)", Quantity::time_ns},
-          {"Proj Med (ns)", Quantity::time_ns}, {"Proj Min (ns)", Quantity::time_ns},
-          {"Proj Max (ns)", Quantity::time_ns}, {"Proj StdDev (ns)", Quantity::time_ns},
-          {"Total GPU Ops", Quantity::count},   {"Avg GPU Ops", Quantity::count}};
+  return {{"Range", Quantity::text},
+          {"Style", Quantity::text},
+          {"Total Proj Time (ns)", Quantity::time_ns},
+          {"Total Range Time (ns)", Quantity::time_ns},
+          {"Range Instances", Quantity::count},
+          {"Proj Avg (ns)", Quantity::time_ns},
+          {"Proj Med (ns)", Quantity::time_ns},
+          {"Proj Min (ns)", Quantity::time_ns},
+          {"Proj Max (ns)", Quantity::time_ns},
+          {"Proj StdDev (ns)", Quantity::time_ns},
+          {"Total GPU Ops", Quantity::count},
+          {"Avg GPU Ops", Quantity::count}};
 }
 
 std::vector<SummaryCell> row_of(const Trace& trace, const Key& key, const Group& group) {
   const auto& [domain, text, kind] = key;
   const Statistics of = statistics(group.projected_ns);
   return {std::string(trace.text(domain)) + ":" + std::string(trace.text(text)),
-          std::string(kind == NvtxKind::push_pop ? "PushPop" : "StartEnd"), of.total, group.range_ns, of.count, of.mean,
-          of.median, of.min, of.max, of.standard_deviation, group.gpu_ops,
+          std::string(kind == NvtxKind::push_pop ? "PushPop" : "StartEnd"),
+          of.total,
+          group.range_ns,
+          of.count,
+          of.mean,
+          of.median,
+          of.min,
+          of.max,
+          of.standard_deviation,
+          group.gpu_ops,
           static_cast<double>(group.gpu_ops) / static_cast<double>(of.count)};
 }
 
 SummaryTable make(const Trace& trace) {
-  if (!trace.has(trace::Table::nvtx)) return {.columns = {}, .rows = {}, .missing = "no NVTX ranges in the trace"};
-  if (!trace.has(trace::Table::api_calls)) return {.columns = {}, .rows = {}, .missing = "no API calls in the trace"};
+  if (!trace.has(trace::Table::nvtx))
+    return {.columns = {}, .rows = {}, .missing = "no NVTX ranges in the trace"};
+  if (!trace.has(trace::Table::api_calls))
+    return {.columns = {}, .rows = {}, .missing = "no API calls in the trace"};
   SummaryTable table{.columns = columns(), .rows = {}, .missing = ""};
   for (const auto& [key, group] : by_range(trace)) table.rows.push_back(row_of(trace, key, group));
   std::sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
-    return std::tuple(-std::get<std::int64_t>(a[2]), a[0], a[1]) < std::tuple(-std::get<std::int64_t>(b[2]), b[0], b[1]);
+    return std::tuple(-std::get<std::int64_t>(a[2]), a[0], a[1]) <
+           std::tuple(-std::get<std::int64_t>(b[2]), b[0], b[1]);
   });
   return table;
 }

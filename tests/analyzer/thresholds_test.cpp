@@ -1,10 +1,9 @@
+#include "analyzer/thresholds.h"
+
+#include <catch2/catch.hpp>
 #include <fstream>
 #include <set>
 #include <string>
-
-#include <catch2/catch.hpp>
-
-#include "analyzer/thresholds.h"
 
 using namespace gputrace::analyzer;
 
@@ -12,7 +11,8 @@ TEST_CASE("every threshold of the header is in the table, once, with a reason") 
   std::ifstream header(GPUTRACE_SOURCE_DIR "/analyzer/thresholds.h");
   REQUIRE(header);
   std::size_t constants = 0;
-  for (std::string line; std::getline(header, line);) constants += line.starts_with("inline constexpr ") ? 1 : 0;
+  for (std::string line; std::getline(header, line);)
+    constants += line.starts_with("inline constexpr ") ? 1 : 0;
   CHECK(thresholds::kAll.size() == constants - 1);  // kAll itself is one
   std::set<std::string> names;
   for (const Threshold* threshold : thresholds::kAll) {

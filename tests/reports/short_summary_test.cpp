@@ -1,9 +1,9 @@
-#include <algorithm>
+#include "reports/short_summary.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "reports/plain_text.h"
-#include "reports/short_summary.h"
 #include "tests/reports/diagnosis_samples.h"
 
 using namespace gputrace;
@@ -12,7 +12,8 @@ using Catch::Matchers::Contains;
 namespace {
 
 std::string summary_of(const analyzer::Diagnosis& diagnosis, int width = 100, bool color = false) {
-  return reports::short_summary(diagnosis, "gputrace report " + diagnosis.file, {.width = width, .color = color});
+  return reports::short_summary(diagnosis, "gputrace report " + diagnosis.file,
+                                {.width = width, .color = color});
 }
 
 std::ptrdiff_t line_count(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
@@ -24,7 +25,8 @@ TEST_CASE("a recording ends with the top finding, its gain, the data, the file a
   CHECK(wide ==
         "finding: Six matmul ops that were asked for GPU 0 and GPU 1 run on the CPU\n"
         "gain:    a step takes about 868 ms instead of 4.88 s (5.63x)\n"
-        "data:    simulated: times are modelled (machine gtx1060x2); incomplete: the program was killed by signal 9; "
+        "data:    simulated: times are modelled (machine gtx1060x2); incomplete: the program was killed by "
+        "signal 9; "
         "12 records were dropped, so counts and times are too low\n"
         "trace:   b.sqlite\n"
         "next:    gputrace report b.sqlite\n");

@@ -1,8 +1,9 @@
+#include "reports/threshold_table.h"
+
 #include <catch2/catch.hpp>
 
 #include "analyzer/thresholds.h"
 #include "reports/plain_text.h"
-#include "reports/threshold_table.h"
 
 using namespace gputrace;
 

@@ -1,10 +1,10 @@
+#include "analyzer/diff/trace_diff.h"
+
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 
-#include <catch2/catch.hpp>
-
-#include "analyzer/diff/trace_diff.h"
 #include "tests/support/trace_builder.h"
 #include "trace/trace_reader.h"
 
@@ -25,18 +25,23 @@ TraceBuilder run(const Shape& shape) {
   TraceBuilder builder;
   for (std::int64_t i = 0; i < shape.steps; ++i) {
     const std::int64_t start = i * shape.step;
-    builder.step(start, start + shape.step).kernel({.start = start, .end = start + shape.kernel, .name = shape.name});
+    builder.step(start, start + shape.step)
+        .kernel({.start = start, .end = start + shape.kernel, .name = shape.name});
     if (shape.collective == 0) continue;
-    builder.kernel({.start = start + shape.kernel, .end = start + shape.kernel + shape.collective,
+    builder.kernel({.start = start + shape.kernel,
+                    .end = start + shape.kernel + shape.collective,
                     .name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"});
   }
   return builder;
 }
 
-TraceDiff diff(const Shape& before, const Shape& after) { return diff_traces(run(before).build(), run(after).build()); }
+TraceDiff diff(const Shape& before, const Shape& after) {
+  return diff_traces(run(before).build(), run(after).build());
+}
 
 KernelFate fate(const TraceDiff& diff, std::string_view kernel) {
-  const auto found = std::find_if(diff.kernels.begin(), diff.kernels.end(), [=](const auto& one) { return one.name == kernel; });
+  const auto found = std::find_if(diff.kernels.begin(), diff.kernels.end(),
+                                  [=](const auto& one) { return one.name == kernel; });
   REQUIRE(found != diff.kernels.end());
   return found->fate;
 }
@@ -95,7 +100,8 @@ TEST_CASE("diff: half as many steps recorded is no change") {
 }
 
 TEST_CASE("diff: time that kernels do not take is idle, and busy and idle sum to the step") {
-  const TraceDiff idle = diff({.step = 124'300_us, .kernel = 104'600_us}, {.step = 141'900_us, .kernel = 104'700_us});
+  const TraceDiff idle =
+      diff({.step = 124'300_us, .kernel = 104'600_us}, {.step = 141'900_us, .kernel = 104'700_us});
   CHECK(idle.steps.verdict == StepVerdict::slower);
   CHECK(idle.idle_ns.before == Approx(19.7e6));
   CHECK(idle.idle_ns.after == Approx(37.2e6));
@@ -107,12 +113,16 @@ TEST_CASE("diff: time that kernels do not take is idle, and busy and idle sum to
 }
 
 TEST_CASE("diff: communication that no computation hides is counted per step and GPU") {
-  CHECK(diff({.collective = 10_ms}, {.collective = 14_ms}).exposed_communication_ns.difference() == Approx(4e6));
+  const TraceDiff more = diff({.collective = 10_ms}, {.collective = 14_ms});
+  CHECK(more.exposed_communication_ns.difference() == Approx(4e6));
+  CHECK(more.kernel_ns.difference() == Approx(4e6));
+  CHECK(more.compute_kernel_ns.difference() == Approx(0).margin(1));
 }
 
 TEST_CASE("diff: without steps in both traces nothing is said of step time") {
   const auto one = TraceBuilder{}.kernel({.start = 0, .end = 10_ms, .name = "once"}).build();
-  const TraceDiff none = diff_traces(one, TraceBuilder{}.kernel({.start = 0, .end = 12_ms, .name = "once"}).build());
+  const TraceDiff none =
+      diff_traces(one, TraceBuilder{}.kernel({.start = 0, .end = 12_ms, .name = "once"}).build());
   CHECK(none.steps.verdict == StepVerdict::not_aligned);
   CHECK(none.steps.why == "neither trace has steps");
   CHECK_FALSE(none.per_step);
@@ -133,6 +143,9 @@ TEST_CASE("diff: empty traces, and what weakens a comparison") {
   CHECK_FALSE(empty.caveats.empty());
   const TraceDiff mixed = diff_traces(run({}).simulated("box").build(), run({}).build());
   CHECK_THAT(mixed.caveats.front(), Catch::Contains("simulated"));
+  const auto two_gpus = run({}).kernel({.start = 0, .end = 1_ms, .device = 1}).build();
+  CHECK_THAT(diff_traces(run({}).build(), two_gpus).caveats.back(),
+             Catch::Contains("work on 1 GPUs and the second on 2"));
 }
 
 TEST_CASE("diff: the real pair has less GPU work and more exposed communication in the same traced time") {

@@ -11,16 +11,18 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/cli/child_process.h"
 #include "trace/trace_reader.h"
 
 namespace {
 
 const std::string kProgram = GPUTRACE_BINARY_DIR "/bin/gputrace";
 const std::string kChild = GPUTRACE_BINARY_DIR "/tests/collector_child";
+const std::string kCollector = GPUTRACE_BINARY_DIR "/lib/libgputrace_collector.so";
 const std::string kFakeCupti = GPUTRACE_BINARY_DIR "/tests/fake_cupti/libcupti.so.13";
 
 bool built() {
-  for (const std::string& file : {kProgram, kChild, kFakeCupti}) {
+  for (const std::string& file : {kProgram, kChild, kCollector, kFakeCupti}) {
     if (std::filesystem::exists(file)) continue;
     WARN(file << " is not built: skipped");
     return false;
@@ -94,6 +96,19 @@ TEST_CASE("record makes one trace of GPU work, API calls and NVTX") {
   CHECK(trace.metadata.complete);
 }
 
+TEST_CASE("record ends with five lines that name the finding, its gain, the data, the file and the next command") {
+  if (!built()) return;
+  Shell shell;
+  CHECK(shell("FAKE_CUPTI=" + kFakeCupti + " " + kProgram + " record -o s.sqlite -- " + kChild + " kernels 40") == 0);
+  const auto summary = shell.err.find("finding: ");
+  REQUIRE(summary != std::string::npos);
+  CHECK(std::count(shell.err.begin() + static_cast<std::ptrdiff_t>(summary), shell.err.end(), '\n') == 5);
+  for (const char* line : {"\ngain:    ", "\ndata:    simulated", "\ntrace:   s.sqlite\n",
+                           "\nnext:    gputrace report s.sqlite\n"}) {
+    CHECK_THAT(shell.err, Catch::Contains(line));
+  }
+}
+
 TEST_CASE("record -t leaves out what is not asked for") {
   if (!built()) return;
   Shell shell;
@@ -151,4 +166,89 @@ TEST_CASE("recover makes the trace of a spool folder that was left over") {
   CHECK(shell(kProgram + " recover a.sqlite.spool-*") == 1);  // exists
   CHECK(shell(kProgram + " recover --force -o b.sqlite a.sqlite.spool-*") == 0);
   CHECK(shell(kProgram + " recover /nonexistent") == 1);
+}
+
+TEST_CASE("record keeps to a capture range, and says how much was left out") {
+  if (!built()) return;
+  Shell shell;
+  const std::string cuda = "FAKE_CUPTI=" + kFakeCupti + " ";
+  CHECK(shell(cuda + kProgram + " record --no-report --capture-range nvtx:chosen@library -o r.sqlite -- " + kChild +
+              " steps 4") == 0);
+  CHECK(shell.trace("r.sqlite").kernels.size() == 40);
+  CHECK_THAT(shell.err, Catch::Contains("outside the capture window were left out, as asked"));
+  CHECK(shell.trace("r.sqlite").metadata.complete);
+  CHECK(shell(cuda + kProgram + " record --no-report --until-steps 1 --step-range 'step 1' -o s.sqlite -- " + kChild +
+              " steps 4") == 0);
+  CHECK(shell.trace("s.sqlite").kernels.size() == 7 + 13 + 10);
+  CHECK(shell(cuda + kProgram + " record --no-report --delay 3600 -o d.sqlite -- " + kChild + " steps 4") == 0);
+  CHECK(shell.trace("d.sqlite").kernels.size() == 0);
+  CHECK_THAT(shell.err, Catch::Contains("never opened"));
+  CHECK(shell(cuda + kProgram + " record --no-report --duration 3600 -o e.sqlite -- " + kChild + " steps 4") == 0);
+  CHECK(shell.trace("e.sqlite").kernels.size() == 7 + 4 * 13);
+}
+
+TEST_CASE("record --keep lets the oldest go, and the trace says so") {
+  if (!built()) return;
+  Shell shell;
+  CHECK(shell("FAKE_CUPTI=" + kFakeCupti + " " + kProgram + " record --no-report --keep 4MB -o k.sqlite -- " + kChild +
+              " kernels 200000") == 0);
+  const auto trace = shell.trace("k.sqlite");
+  CHECK(trace.kernels.size() > 0);
+  CHECK(trace.kernels.size() < 200000);
+  CHECK_FALSE(trace.metadata.complete);
+  CHECK_THAT(trace.metadata.incomplete_why, Catch::Contains("were let go, as record --keep asks"));
+}
+
+TEST_CASE("Wrong capture options are usage errors") {
+  if (!built()) return;
+  Shell shell;
+  for (const char* options : {"--keep 3MB", "--keep 30", "--keep s", "--keep -1s", "--keep 30sx", "--capture-range nvtx:",
+                              "--capture-range nvtx:@d", "--capture-range other", "--until-steps 0", "--delay -1",
+                              "--duration 0"}) {
+    INFO(options);
+    CHECK(shell(kProgram + " record " + options + " -- /bin/sh -c 'touch ran'") == 2);
+  }
+  CHECK_FALSE(std::filesystem::exists(shell.folder / "ran"));
+}
+
+TEST_CASE("A process that cannot create its spool is counted") {
+  if (!built()) return;
+  Shell shell;
+  CHECK(shell(kProgram + " record --no-report -o a.sqlite -- /bin/sh -c 'GPUTRACE_SPOOL_DIR=/nonexistent " + kChild +
+              " nvtx; GPUTRACE_SPOOL_DIR=/nonexistent " + kChild + " nvtx; " + kChild + " nvtx'") == 0);
+  CHECK_THAT(shell.err, Catch::Contains("2 processes could not create a spool: No such file or directory"));
+  const auto trace = shell.trace("a.sqlite");
+  CHECK(trace.nvtx.size() > 0);
+  CHECK_FALSE(trace.metadata.complete);
+  CHECK(shell(kProgram + " record --no-report -o b.sqlite -- /bin/sh -c 'GPUTRACE_SPOOL_DIR=/nonexistent " + kChild +
+              " nvtx'") == 1);
+  CHECK_THAT(shell.err, Catch::Contains("nothing was recorded: 1 process could not create a spool"));
+}
+
+TEST_CASE("A process is named with its rank") {
+  if (!built()) return;
+  Shell shell;
+  const auto name = [&](const std::string& variables) {
+    REQUIRE(shell("env -u RANK -u SLURM_PROCID " + variables + " " + kProgram + " record --no-report --force -o r.sqlite -- " +
+                  kChild + " nvtx") == 0);
+    return shell.trace("r.sqlite").processes.at(0).name;
+  };
+  CHECK(name("") == "collector_child");
+  CHECK(name("OMPI_COMM_WORLD_RANK=3") == "collector_child rank 3");
+  CHECK(name("PMI_RANK=2") == "collector_child rank 2");
+  CHECK(name("RANK=5 SLURM_PROCID=1") == "collector_child rank 5");
+}
+
+TEST_CASE("On a terminal a line tells how the recording goes; elsewhere, or unwanted, there is none") {
+  if (!built()) return;
+  Shell shell;
+  const std::string output = (shell.folder / "t.sqlite").string();
+  const auto run = [&](int columns, const char* option) {
+    return gputrace::tests::run_child({kProgram, "record", "--force", "--no-report", option, "--flush-period", "50", "-o",
+                                       output, "--", kChild, "for-ms", "1200"},
+                                      {.environment = {"FAKE_CUPTI=" + kFakeCupti}, .terminal_columns = columns});
+  };
+  CHECK_THAT(run(100, "--keep-spool").out, Catch::Contains(" records/s, 0 dropped, "));
+  CHECK_THAT(run(100, "--no-live").out, !Catch::Contains("records/s"));
+  CHECK_THAT(run(0, "--keep-spool").err, !Catch::Contains("records/s"));
 }

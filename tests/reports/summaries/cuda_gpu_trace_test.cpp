@@ -12,8 +12,15 @@ namespace {
 trace::Trace kernel_and_copy() {
   return TraceBuilder{}
       .gpu({.device = trace::DeviceId{1}, .name = "Tesla V100"})
-      .kernel({.start = 500, .end = 900, .name = "sgemm", .device = 1, .stream = 13, .grid = {4, 2, 1},
-               .block = {128, 1, 1}, .registers = 40, .correlation = 7})
+      .kernel({.start = 500,
+               .end = 900,
+               .name = "sgemm",
+               .device = 1,
+               .stream = 13,
+               .grid = {4, 2, 1},
+               .block = {128, 1, 1},
+               .registers = 40,
+               .correlation = 7})
       .copy({.start = 100, .end = 300, .bytes = 2'000, .correlation = 5})
       .build();
 }
@@ -39,17 +46,22 @@ TEST_CASE("the trace of GPU activities is in order of time, each with the cells 
 }
 
 TEST_CASE("what does not apply to an activity is empty, not zero") {
-  const auto* summary = *std::find_if(reports::summaries().begin(), reports::summaries().end(),
-                                      [](const auto* one) { return std::string_view(one->name) == "cuda_gpu_trace"; });
+  const auto* summary =
+      *std::find_if(reports::summaries().begin(), reports::summaries().end(),
+                    [](const auto* one) { return std::string_view(one->name) == "cuda_gpu_trace"; });
   CHECK(summary->every_event);
   const std::string csv = reports::summaries_as_csv({{summary, summary->make(kernel_and_copy())}});
-  CHECK_THAT(csv, Catch::Contains("\n100,200,5,,,,,,,,,,0.002,10000.000,pageable,device,0,1,7,[CUDA memcpy Host-to-Device]\n"));
+  CHECK_THAT(
+      csv, Catch::Contains(
+               "\n100,200,5,,,,,,,,,,0.002,10000.000,pageable,device,0,1,7,[CUDA memcpy Host-to-Device]\n"));
   const std::string json = reports::summaries_as_json({{summary, summary->make(kernel_and_copy())}});
   CHECK_THAT(json, Catch::Contains("\"GrdX\": null"));
 }
 
 TEST_CASE("a copy without a length has no throughput, and no activity no table") {
-  const auto table = make_summary("cuda_gpu_trace", TraceBuilder{}.copy({.start = 5, .end = 5, .bytes = 9}).build());
+  const auto table =
+      make_summary("cuda_gpu_trace", TraceBuilder{}.copy({.start = 5, .end = 5, .bytes = 9}).build());
   CHECK(std::holds_alternative<std::monostate>(table.rows.at(0).at(13)));
-  CHECK(make_summary("cuda_gpu_trace", TraceBuilder{}.build()).missing == "no kernels, copies or fills in the trace");
+  CHECK(make_summary("cuda_gpu_trace", TraceBuilder{}.build()).missing ==
+        "no kernels, copies or fills in the trace");
 }

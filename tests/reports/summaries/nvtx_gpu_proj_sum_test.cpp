@@ -8,7 +8,8 @@ using namespace gputrace::tests;
 namespace {
 
 // A call at `call` on a thread and the kernel that it launches.
-TraceBuilder& launch(TraceBuilder& builder, std::int64_t call, std::int64_t start, std::int64_t end, int thread = 0) {
+TraceBuilder& launch(TraceBuilder& builder, std::int64_t call, std::int64_t start, std::int64_t end,
+                     int thread = 0) {
   static std::int64_t correlation = 0;
   ++correlation;
   return builder.api({.start = call, .end = call + 1, .correlation = correlation, .thread = thread})
@@ -19,7 +20,8 @@ TraceBuilder& launch(TraceBuilder& builder, std::int64_t call, std::int64_t star
 
 TEST_CASE("a range is projected from its first to its last activity on the GPU") {
   TraceBuilder builder;
-  builder.range({.start = 0, .end = 100, .text = "forward"}).range({.start = 200, .end = 300, .text = "forward"});
+  builder.range({.start = 0, .end = 100, .text = "forward"})
+      .range({.start = 200, .end = 300, .text = "forward"});
   launch(builder, 10, 1000, 1100);
   launch(builder, 100, 1050, 1400);  // the last instant of the range
   launch(builder, 101, 1500, 9000);  // just behind it
@@ -53,5 +55,6 @@ TEST_CASE("nested ranges have what the inner ones asked for; ranges without GPU 
 
 TEST_CASE("projection needs ranges and calls") {
   CHECK(make_summary("nvtx_gpu_proj_sum", TraceBuilder{}.build()).missing == "no NVTX ranges in the trace");
-  CHECK(make_summary("nvtx_gpu_proj_sum", TraceBuilder{}.step(0, 1).build()).missing == "no API calls in the trace");
+  CHECK(make_summary("nvtx_gpu_proj_sum", TraceBuilder{}.step(0, 1).build()).missing ==
+        "no API calls in the trace");
 }
