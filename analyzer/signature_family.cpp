@@ -68,12 +68,16 @@ constexpr TypeSpelling kTypeSpellings[] = {
     {"unsigned long long", "uint64"},
 };
 
-// To at most `characters` of UTF-8, the last three dots where something was lost.
+// To at most `characters` of UTF-8, the last three dots where something was lost. Bytes that continue no character (a name of
+// another encoding) count as characters of their own, so that the bytes are bounded too.
 std::string cut(std::string text, std::size_t characters) {
+  constexpr int kMostContinuations = 3;
   std::size_t count = 0, keep = 0;
+  int continuations = kMostContinuations;  // none may stand at the beginning
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool starts_character = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
-    if (!starts_character) continue;
+    const bool continues = (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U && continuations < kMostContinuations;
+    continuations = continues ? continuations + 1 : (static_cast<unsigned char>(text[i]) >= 0xC0U ? 0 : kMostContinuations);
+    if (continues) continue;
     if (count == characters - 3) keep = i;
     ++count;
   }

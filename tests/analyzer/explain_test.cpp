@@ -56,6 +56,13 @@ void check_shape(const Explanation& e) {
 
 }  // namespace
 
+TEST_CASE("bytes that are no UTF-8 count as characters: a label stays short whatever the encoding") {
+  gputrace::analyzer::Explainer explainer;
+  const std::string label = explainer.explain("am" + std::string(180, '\x88') + "pgre").label;
+  CHECK(label.size() <= 160);
+  CHECK(explainer.explain(std::string(90, '\x88')).label.size() <= 160);
+}
+
 TEST_CASE("of the real names at least 95 % have a family and 85 % an operation") {
   const auto rows = real_rows("kernel_names.tsv");
   if (rows.empty()) return;
