@@ -23,9 +23,10 @@ void show_progress(double share) {
 
 }  // namespace
 
-Result<void> spool_to_trace(const std::filesystem::path& folder, const std::filesystem::path& trace, bool overwrite) {
+Result<void> spool_to_trace(const std::filesystem::path& folder, const std::filesystem::path& trace, bool overwrite,
+                            const std::string& missing) {
   const bool on_terminal = isatty(STDERR_FILENO) == 1;
-  collector::ConvertOptions options{trace, overwrite, {}};
+  collector::ConvertOptions options{trace, overwrite, {}, missing};
   if (on_terminal) options.progress = show_progress;
   const auto summary = collector::convert_spools(folder, options);
   if (on_terminal) fmt::print(stderr, "{}", kEraseLine);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "trace/result.h"
 
 namespace gputrace::cli {
 
-// Shows a progress line where stderr is a terminal.
-Result<void> spool_to_trace(const std::filesystem::path& folder, const std::filesystem::path& trace, bool overwrite);
+// Shows a progress line where stderr is a terminal. `missing`: what the folder does not hold, and why; "" for nothing.
+Result<void> spool_to_trace(const std::filesystem::path& folder, const std::filesystem::path& trace, bool overwrite,
+                            const std::string& missing = "");
 
 }  // namespace gputrace::cli

@@ -207,6 +207,8 @@ Result<ConvertSummary> convert_spools(const std::filesystem::path& folder, const
   auto spools = open_spools(folder, assembly);
   if (!spools) return tl::unexpected(spools.error());
 
+  if (!options.missing.empty()) assembly.cut_short(options.missing);
+
   std::int64_t zero_ns = INT64_MAX;
   for (const OpenSpool& spool : *spools) zero_ns = std::min(zero_ns, spool.reader.header().start_realtime_ns);
   Progress progress(*spools, options.progress);

@@ -15,6 +15,7 @@ struct ConvertOptions {
   std::filesystem::path output;
   bool overwrite = false;
   std::function<void(double)> progress;  // called now and then with the share done, 0 to 1
+  std::string missing{};  // what was not recorded for reasons that the spools can not tell; "": nothing is known
 };
 
 struct ConvertSummary {

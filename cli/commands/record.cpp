@@ -22,8 +22,10 @@
 
 #include "cli/command.h"
 #include "cli/launch.h"
+#include "cli/recording_watch.h"
 #include "cli/report_after_record.h"
 #include "cli/spool_to_trace.h"
+#include "cli/terminal.h"
 #include "cli/trace_name.h"
 
 namespace gputrace::cli {
@@ -40,7 +42,7 @@ struct RecordOptions {
   double delay_s = 0, duration_s = 0;
   std::string capture_range, step_range, keep;
   unsigned until_steps = 0;
-  bool keep_spool = false, no_report = false;
+  bool no_live = false, keep_spool = false, no_report = false;
   std::string box, graph_trace = "node";
   std::vector<std::string> program;
 };
@@ -135,17 +137,23 @@ Result<int> record_program(const RecordOptions& options) {
   if (!spools) return tl::unexpected(spools.error());
 
   std::error_code ignored;  // of clean-up: what stays behind does no harm
-  const auto status = run_to_end(prepared(options, std::move(*path), *collector, *spools));
+  RecordingWatch watch(*spools, !options.no_live && is_terminal(STDERR_FILENO));
+  Launch launch = prepared(options, std::move(*path), *collector, *spools);
+  launch.environment.emplace_back("GPUTRACE_NOTICE_SOCKET", watch.socket_name());
+  const auto status = run_to_end(launch);
+  watch.stop();
+  const std::string unrecorded = watch.unrecorded();
   if (!status) {
     std::filesystem::remove_all(*spools, ignored);
     return tl::unexpected(status.error());
   }
   if (std::filesystem::is_empty(*spools, ignored)) {
     std::filesystem::remove_all(*spools, ignored);
-    report_error({"nothing was recorded: the program used neither CUDA nor NVTX", options.program.front(), ""});
+    const std::string why = unrecorded.empty() ? "the program used neither CUDA nor NVTX" : unrecorded;
+    report_error({"nothing was recorded: " + why, options.program.front(), ""});
     return *status != 0 ? *status : 1;
   }
-  if (auto written = spool_to_trace(*spools, *trace, options.force); !written) {
+  if (auto written = spool_to_trace(*spools, *trace, options.force, unrecorded); !written) {
     Error error = written.error();
     error.next_step = "the recording is kept: gputrace recover " + spools->string();
     report_error(error);
@@ -196,6 +204,7 @@ void add_record(CLI::App& app, int& exit_status) {
       ->check([](const std::string& limit) {
         return keep_limit(limit) ? std::string() : "is not a time or a size such as 30s, 10min, 500MB (at least 4MB) or 2GB";
       });
+  app.add_flag("--no-live", options->no_live, "No live line on the terminal: time, records/s, dropped, size");
   app.add_flag("--keep-spool", options->keep_spool, "Keep the raw spool files");
   app.add_flag("--no-report", options->no_report, "Only write the trace");
   app.add_option("program", options->program, "The program and its arguments, after --")->required();
