@@ -23,6 +23,7 @@ struct Work {
   double flops = 0;      // multiply and add count as two
   double bytes = 0;      // DRAM traffic: read once + written once
   double index_ops = 0;  // output elements x rank, for kernels that find each coefficient by 64-bit division per dimension
+  double serial_loads = 0;  // that one thread makes one after the other: few threads wait for memory, whatever its bandwidth
 };
 
 struct KernelLaunch {
@@ -42,6 +43,7 @@ struct HostWork {
 
 struct Stream { int device = 0; int id = 0; };
 struct Event { int id = 0; };
+struct Counter { int id = 0; };  // a number that host threads wait for: how one hands work to another
 
 enum class Memory : std::uint8_t { device, pageable, pinned };
 struct Buffer {
@@ -66,7 +68,9 @@ class Backend {
   virtual void set_device(int device) = 0;
   virtual Stream create_stream(int device) = 0;
   virtual Event create_event(int device) = 0;
+  virtual Counter create_counter() = 0;  // at zero
   virtual Buffer allocate(Memory memory, int device, std::size_t size_bytes, bool with_storage) = 0;
+  virtual void release(const Buffer& buffer) = 0;  // of a whole allocation; device memory waits for its device, as cudaFree does
 
   // Copies the first `bytes`; the kind follows from the two memories. Pageable copies block the host as CUDA's do.
   virtual void copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) = 0;
@@ -78,8 +82,12 @@ class Backend {
   virtual void synchronize(Event event) = 0;
   virtual void synchronize_device(int device) = 0;
 
+  virtual void advance(Counter counter) = 0;  // by one
+  virtual void wait_until_reached(Counter counter, std::int64_t value) = 0;  // the calling host thread
+
   // Takes the host's cores for as long as the work needs; other host threads share them.
   virtual void host_work(const HostWork& work) = 0;
+  virtual void pause(std::int64_t duration_ns) = 0;  // the calling host thread does something else, on a core of its own
   // What a framework spends on the host to hand out one op (scheduling, shape checks, allocation): one at a time per process.
   virtual void framework_dispatch() = 0;
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "trainer/faults.h"
 #include "trainer/models/model.h"
 
 namespace trainer {
@@ -15,6 +16,9 @@ enum class OpPlacement : std::uint8_t {
 };
 enum class UpdateStyle : std::uint8_t {
   host,  // weights live on the host: copied to each tower, gradients copied back, averaged and applied there
+  host_overlapped,  // the same, but each variable is updated while the next step's forward pass runs: a tower waits for
+                    // a variable where it first needs it
+  gpu0,             // the same as host, with weights, average and update on GPU 0
   all_reduce,  // weights live on each GPU: gradients are summed in a ring of peer copies, each GPU applies
                // them
 };
@@ -27,10 +31,11 @@ struct Configuration {
   int steps = 10;
   OpPlacement placement = OpPlacement::gpu;
   UpdateStyle update = UpdateStyle::host;
-  PaddingStyle padding = PaddingStyle::explicit_ops;
+  ResnetStyle style;
   bool pinned_host_memory = true;  // of everything that is copied between host and GPU
   bool feed_each_step = false;     // false: dummy data is put on the GPU once
   bool arithmetic = true;
+  Faults faults;
   std::uint64_t seed = 1;
   // The models at their published size; tests shrink them.
   ResnetShape resnet;

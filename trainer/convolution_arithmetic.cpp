@@ -21,15 +21,17 @@ dnnl::engine& cpu() {
   return engine;
 }
 
+Tag images_tag(const ConvolutionGeometry& g) { return g.layout == Layout::nhwc ? Tag::nhwc : Tag::nchw; }
+
 struct Descriptors {
   dnnl::memory::desc x, filter, filter_in_kernel_layout, y;
   dnnl::memory::dims strides, padding;
 
   explicit Descriptors(const ConvolutionGeometry& g)
-      : x({g.images, g.in_channels, g.height, g.width}, kFloat, Tag::nhwc),
+      : x({g.images, g.in_channels, g.height, g.width}, kFloat, images_tag(g)),
         filter({g.out_channels, g.in_channels, g.kernel, g.kernel}, kFloat, Tag::hwio),
         filter_in_kernel_layout({g.out_channels, g.in_channels, g.kernel, g.kernel}, kFloat, Tag::any),
-        y({g.images, g.out_channels, g.out_height(), g.out_width()}, kFloat, Tag::nhwc),
+        y({g.images, g.out_channels, g.out_height(), g.out_width()}, kFloat, images_tag(g)),
         strides{g.stride, g.stride},
         padding{g.padding, g.padding} {}
 

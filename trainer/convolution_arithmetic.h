@@ -1,15 +1,18 @@
-// Convolution of NHWC images with a square [K, K, in, out] filter on the CPU (oneDNN), forward and both
+// Convolution of images with a square [K, K, in, out] filter on the CPU (oneDNN), forward and both
 // gradients.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
+#include "trainer/layout.h"
+
 namespace trainer {
 
 struct ConvolutionGeometry {
   std::int64_t images, height, width, in_channels;
   std::int64_t kernel, out_channels, stride, padding;  // the same padding on each side
+  Layout layout = Layout::nhwc;                        // of the images
 
   std::int64_t out_height() const { return (height + 2 * padding - kernel) / stride + 1; }
   std::int64_t out_width() const { return (width + 2 * padding - kernel) / stride + 1; }

@@ -28,10 +28,11 @@ DataParallel::DataParallel(Backend& backend, const Configuration& configuration)
 }
 
 tl::expected<void, std::string> DataParallel::initialize() {
-  const bool on_host = configuration_.update == UpdateStyle::host;
-  bool enough = !on_host || make_masters();
+  for (int unused = 0; unused < configuration_.faults.unused_gpus; ++unused)
+    backend_.set_device(configuration_.gpus + unused);
+  bool enough = !updates_masters() || make_masters();
   for (const auto& tower : towers_) enough = enough && tower->allocate(masters_);
-  enough = enough && (on_host ? make_host_update() : make_gpu_updates());
+  enough = enough && (updates_masters() ? make_host_update() : make_gpu_updates());
   if (!enough) {
     return tl::unexpected<std::string>(
         "not enough memory to compute values; use --arithmetic off or a smaller --batch");
@@ -42,7 +43,8 @@ tl::expected<void, std::string> DataParallel::initialize() {
 }
 
 bool DataParallel::make_masters() {
-  const Memory memory = configuration_.pinned_host_memory ? Memory::pinned : Memory::pageable;
+  const Memory host_memory = configuration_.pinned_host_memory ? Memory::pinned : Memory::pageable;
+  const Memory memory = configuration_.update == UpdateStyle::gpu0 ? Memory::device : host_memory;
   for (const Variable& variable : towers_.front()->model().variables) {
     master_weights_.push_back(Tensor{.shape = variable.value->shape, .name = variable.name, .persistent = true});
     Tensor& master = master_weights_.back();
@@ -59,9 +61,23 @@ bool DataParallel::make_host_update() {
   for (const auto& tower : towers_) {
     for (std::size_t i = 0; i < masters_.size(); ++i) gradients[i].push_back(tower->host_gradients()[i]);
   }
+  if (configuration_.update == UpdateStyle::gpu0) {
+    updates_.emplace_back(configuration_, towers_.front()->placement(), masters_, gradients);
+    return updates_.back().allocate(backend_, Memory::device, 0, configuration_.arithmetic);
+  }
   const Placement host{.requested = "/cpu:0", .device = "/cpu:0", .on_gpu = false};
-  updates_.emplace_back(configuration_, host, masters_, gradients);
-  return updates_.back().allocate(backend_, Memory::pageable, 0, configuration_.arithmetic);
+  if (configuration_.update == UpdateStyle::host) {
+    updates_.emplace_back(configuration_, host, masters_, gradients);
+    return updates_.back().allocate(backend_, Memory::pageable, 0, configuration_.arithmetic);
+  }
+  for (std::size_t i = 0; i < masters_.size(); ++i) {
+    updates_.emplace_back(configuration_, host, std::vector<Tensor*>{masters_[i]},
+                          std::vector<std::vector<Tensor*>>{gradients[i]});
+    if (!updates_.back().allocate(backend_, Memory::pageable, 0, configuration_.arithmetic)) return false;
+    updated_.push_back(backend_.create_counter());
+  }
+  for (const auto& tower : towers_) tower->wait_for_updates(updated_);
+  return true;
 }
 
 bool DataParallel::make_gpu_updates() {
@@ -96,23 +112,58 @@ void DataParallel::initialize_weights() {
   }
 }
 
-StepResult DataParallel::run_step(int step) {
-  const Range range(Concern::step, fmt::format("step {}", step));
-  const std::int64_t start_ns = backend_.now_ns();
-  std::vector<std::pair<std::string, std::function<void()>>> threads;
+void DataParallel::run_towers() {
+  using Thread = std::pair<std::string, std::function<void()>>;
+  std::vector<Thread> threads;
   for (const auto& tower : towers_) {
     threads.emplace_back(fmt::format("tower {}", tower->device()), [&tower = *tower] { tower.run_step(); });
   }
+  if (configuration_.faults.serialized_towers) {
+    for (const Thread& thread : threads) {
+      backend_.run_threads({thread});
+      backend_.synchronize_device(static_cast<int>(&thread - threads.data()));
+    }
+    return;
+  }
+  if (update_pending_) threads.emplace_back("update", [this] { apply_pending_updates(); });
   backend_.run_threads(threads);
+}
+
+// Variables in the order in which the forward pass needs them.
+void DataParallel::apply_pending_updates() {
+  for (std::size_t i = 0; i < updates_.size(); ++i) {
+    updates_[i].run(backend_, {});
+    backend_.advance(updated_[i]);
+  }
+}
+
+void DataParallel::finish() {
+  if (update_pending_) apply_pending_updates();
+  update_pending_ = false;
+}
+
+StepResult DataParallel::run_step(int step) {
+  const Range range(Concern::step, fmt::format("step {}", step));
+  const std::int64_t start_ns = backend_.now_ns();
+  run_towers();
   update_weights();
+  const Faults& faults = configuration_.faults;
+  if (faults.pause_every_steps > 0 && (step + 1) % faults.pause_every_steps == 0)
+    backend_.pause(static_cast<std::int64_t>(faults.pause_ms * 1e6));
   StepResult result{.duration_ns = backend_.now_ns() - start_ns};
   for (const auto& tower : towers_) result.loss += tower->loss() / static_cast<float>(towers_.size());
   return result;
 }
 
 void DataParallel::update_weights() {
-  if (configuration_.update == UpdateStyle::host) {
-    updates_.front().run(backend_, {});
+  if (configuration_.update == UpdateStyle::host_overlapped) {
+    update_pending_ = true;
+    return;
+  }
+  if (updates_masters()) {
+    const Stream stream = towers_.front()->stream();
+    updates_.front().run(backend_, stream);
+    if (configuration_.update == UpdateStyle::gpu0) backend_.synchronize(stream);
     return;
   }
   all_reduce_->run();

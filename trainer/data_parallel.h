@@ -31,6 +31,7 @@ class DataParallel {
   // Memory, weights, data. The error: the host has too little memory for the arithmetic.
   tl::expected<void, std::string> initialize();
   StepResult run_step(int step);
+  void finish();  // after the last step: what an overlapped update has left to do
 
   double flops_per_step() const;
   std::size_t temporary_bytes_per_tower() const { return towers_.front()->planned_bytes(); }
@@ -41,6 +42,9 @@ class DataParallel {
   [[nodiscard]] bool make_masters();
   [[nodiscard]] bool make_host_update();
   [[nodiscard]] bool make_gpu_updates();
+  bool updates_masters() const { return configuration_.update != UpdateStyle::all_reduce; }
+  void run_towers();
+  void apply_pending_updates();
   void initialize_weights();
   void update_weights();
 
@@ -49,7 +53,9 @@ class DataParallel {
   std::vector<std::unique_ptr<Tower>> towers_;
   std::deque<Tensor> master_weights_;  // host update
   std::vector<Tensor*> masters_;       // the same, to hand on
-  std::deque<Update> updates_;         // one on the host, or one per GPU
+  std::deque<Update> updates_;         // one on the host or GPU 0, or one per GPU, or (overlapped) one per variable
+  std::vector<Counter> updated_;       // overlapped: per variable, updates done
+  bool update_pending_ = false;        // overlapped: the last step's gradients are not applied
   std::optional<RingAllReduce> all_reduce_;
 };
 

@@ -22,6 +22,10 @@ const std::string_view kInnerSum =
     "_ZN5Eigen8internal20InnerReductionKernelILi128ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0_10Su"
     "mReducerIfEEKNS_5arrayIiLm1EEEKNS_9TensorMapINS_6TensorIKfLi2ELi1ElEELi16EEEEENS_9GpuDeviceEEES5_lEE"
     "vT1_T0_T2_SL_Pf";
+const std::string_view kInnerMean =
+    "_ZN5Eigen8internal20InnerReductionKernelILi128ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0_11Mea"
+    "nReducerIfEEKNS_5arrayIiLm1EEEKNS_9TensorMapINS_6TensorIKfLi2ELi1ElEELi16EEEEENS_9GpuDeviceEEES5_lEEv"
+    "T1_T0_T2_SL_Pf";
 const std::string_view kOuterSum =
     "_ZN5Eigen8internal20OuterReductionKernelILi64ENS_15TensorEvaluatorIKNS_17TensorReductionOpINS0_10Sum"
     "ReducerIfEEKNS_5arrayIiLm1EEEKNS_9TensorMapINS_6TensorIKfLi2ELi1ElEELi16EEEEENS_9GpuDeviceEEES5_lEEv"
@@ -173,5 +177,42 @@ const std::string_view kConvolutionBackwardFilter = "maxwell_scudnn_128x32_strid
 const std::string_view kSgemmNN = "maxwell_sgemm_128x128_nn";
 const std::string_view kSgemmNT = "maxwell_sgemm_128x128_nt";
 const std::string_view kSgemmTN = "maxwell_sgemm_128x128_tn";
+const std::string_view kSumOfChannels =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Ten"
+    "sorMapINS_6TensorIfLi1ELi1ElEELi16EEEKNS_17TensorReductionOpINS0_10SumReducerIfEEKNS_5arrayIiLm2EEEKN"
+    "S4_INS5_IKfLi3ELi1ElEELi16EEEEEEENS_9GpuDeviceEEElEEvT_T0_";
+const std::string_view kMeanOfChannels =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Ten"
+    "sorMapINS_6TensorIfLi1ELi1ElEELi16EEEKNS_17TensorReductionOpINS0_11MeanReducerIfEEKNS_5arrayIiLm2EEEK"
+    "NS4_INS5_IKfLi3ELi1ElEELi16EEEEEEENS_9GpuDeviceEEElEEvT_T0_";
+const std::string_view kChannelAdd =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Ten"
+    "sorMapINS_6TensorIfLi3ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_13scalar_sum_opIKfSA_EEKNS4_INS5_I"
+    "SA_Li3ELi1EiEELi16EEEKNS_20TensorBroadcastingOpIKNS_5arrayIiLm3EEESE_EEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kChannelMultiply =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Ten"
+    "sorMapINS_6TensorIfLi3ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_17scalar_product_opIKfSA_EEKNS4_IN"
+    "S5_ISA_Li3ELi1EiEELi16EEEKNS_20TensorBroadcastingOpIKNS_5arrayIiLm3EEESE_EEEEEENS_9GpuDeviceEEEiEEvT_"
+    "T0_";
+const std::string_view kChannelSubtract =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Ten"
+    "sorMapINS_6TensorIfLi3ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_20scalar_difference_opIKfSA_EEKNS4"
+    "_INS5_ISA_Li3ELi1EiEELi16EEEKNS_20TensorBroadcastingOpIKNS_5arrayIiLm3EEESE_EEEEEENS_9GpuDeviceEEEiEE"
+    "vT_T0_";
+const std::string_view kChannelSquaredDifference =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Ten"
+    "sorMapINS_6TensorIfLi3ELi1EiEELi16EEEKNS_19TensorCwiseBinaryOpINS0_28scalar_squared_difference_opIKfE"
+    "EKNS4_INS5_ISA_Li3ELi1EiEELi16EEEKNS_20TensorBroadcastingOpIKNS_5arrayIiLm3EEESE_EEEEEENS_9GpuDeviceE"
+    "EEiEEvT_T0_";
+const std::string_view kShuffle4 =
+    "_ZN5Eigen8internal31EigenMetaKernel_NonVectorizableINS_15TensorEvaluatorIKNS_14TensorAssignOpINS_9Ten"
+    "sorMapINS_6TensorIfLi4ELi1EiEELi16EEEKNS_17TensorShufflingOpIKNS_5arrayIiLm4EEEKNS4_INS5_IKfLi4ELi1Ei"
+    "EELi16EEEEEEENS_9GpuDeviceEEEiEEvT_T0_";
+const std::string_view kBatchNormForward =
+    "_ZN5cudnn6detail25bn_fw_tr_1C11_kernel_NCHWIffLi512ELb1ELi1EEEv17cudnnTensorStructPKT_S2_PS3_PKT0_S9_"
+    "S7_S7_PS7_SA_SA_SA_S7_S7_";
+const std::string_view kBatchNormBackward =
+    "_ZN5cudnn6detail21bn_bw_1C11_kernel_newIff6float2Li512ELb1ELi1EEEvT0_S3_S3_S3_17cudnnTensorStructPKT_"
+    "S4_S7_S4_PS5_PKS3_PS3_SB_SA_SA_S3_";
 
 }  // namespace trainer::kernel_names

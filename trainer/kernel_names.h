@@ -14,6 +14,7 @@ extern const std::string_view kTransformFilter;               // [K, K, in, out]
 extern const std::string_view kL2Loss;                        // sum of squares of a whole tensor
 extern const std::string_view kFullMean;                      // mean of a whole tensor
 extern const std::string_view kInnerSum;                      // sums of rows
+extern const std::string_view kInnerMean;                     // means of rows
 extern const std::string_view kOuterSum;                      // sums of columns
 extern const std::string_view kOuterMean;                     // means of columns
 extern const std::string_view kStridedAssign;                 // y[::s] = x
@@ -53,5 +54,14 @@ extern const std::string_view kConvolutionBackwardFilter;     // wgrad
 extern const std::string_view kSgemmNN;                       // row-major operands: A B
 extern const std::string_view kSgemmNT;                       // A B^T
 extern const std::string_view kSgemmTN;                       // A^T B
+extern const std::string_view kSumOfChannels;                // [N, C, HW] to [C]: a thread per channel
+extern const std::string_view kMeanOfChannels;               // the same, means
+extern const std::string_view kChannelAdd;                   // x + b, b[1, C, 1] over x[N, C, HW]
+extern const std::string_view kChannelMultiply;              // x b, the same
+extern const std::string_view kChannelSubtract;              // x - b, the same
+extern const std::string_view kChannelSquaredDifference;     // (x - b)^2, the same
+extern const std::string_view kShuffle4;                     // dimensions of a rank-4 tensor in another order
+extern const std::string_view kBatchNormForward;             // cuDNN, moments and normalization in one
+extern const std::string_view kBatchNormBackward;            // cuDNN, all three gradients in one
 
 }  // namespace trainer::kernel_names

@@ -6,7 +6,9 @@
 #include <exception>
 #include <iostream>
 
+#include "trainer/faults.h"
 #include "trainer/options.h"
+#include "trainer/published_tables.h"
 #include "trainer/training_run.h"
 #include "trainer/virtual_box/box_description.h"
 #include "trainer/virtual_box/machine_profile.h"
@@ -15,6 +17,7 @@
 namespace {
 
 constexpr int kError = 1, kUsage = 2;  // exit statuses
+constexpr int kNarrowLanes = 4;        // of a link that --fault slow-link names
 
 int complain(const std::string& what, int exit_status) {
   fmt::print(stderr, "trainer: {}\n", what);
@@ -30,6 +33,24 @@ int list_boxes() {
   return 0;
 }
 
+int print_table(char table) {
+  const auto make_backend = [](const std::string& box) { return trainer::virtual_box::make_virtual_backend(box); };
+  const auto printed = trainer::print_table(table, make_backend, std::cout);
+  return printed ? 0 : complain(printed.error(), kError);
+}
+
+int train(const trainer::Options& options) {
+  auto machine = trainer::virtual_box::read_profile(options.box);
+  if (!machine) return complain(machine.error(), kError);
+  const trainer::Configuration& run = options.configuration;
+  const int gpus = run.gpus + run.faults.unused_gpus, present = machine->gpu.count;
+  if (gpus > present) return complain(fmt::format("--gpus {}: {} has {}", gpus, options.box, present), kUsage);
+  if (run.faults.slow_link_gpu >= 0) machine->pcie.narrow_links.emplace_back(run.faults.slow_link_gpu, kNarrowLanes);
+  const auto backend = trainer::virtual_box::make_virtual_backend(*machine);
+  const auto summary = trainer::run_training(*backend, options, std::cout);
+  return summary ? 0 : complain(summary.error(), kError);
+}
+
 int run(int argc, char** argv) {
   const auto options = trainer::parse_options(argc, argv, std::getenv("VIRTUAL_BOX_PROFILE"));
   if (!options) {
@@ -37,14 +58,11 @@ int run(int argc, char** argv) {
     return options.error().exit_status;
   }
   if (options->list_boxes) return list_boxes();
-  const auto backend = trainer::virtual_box::make_virtual_backend(options->box);
-  if (!backend) return complain(backend.error(), kError);
-  const int gpus = options->configuration.gpus, present = (*backend)->device_count();
-  if (gpus > present) {
-    return complain(fmt::format("--gpus {}: {} has {}", gpus, options->box, present), kUsage);
+  if (options->list_faults) {
+    fmt::print("{}", trainer::fault_list());
+    return 0;
   }
-  const auto summary = trainer::run_training(**backend, *options, std::cout);
-  return summary ? 0 : complain(summary.error(), kError);
+  return options->table != '\0' ? print_table(options->table) : train(*options);
 }
 
 }  // namespace

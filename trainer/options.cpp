@@ -27,10 +27,14 @@ struct Given {
   std::optional<OpPlacement> placement;
   std::optional<UpdateStyle> update;
   std::optional<PaddingStyle> padding;
+  std::optional<Layout> layout;
+  std::optional<BatchNormStyle> batch_norm;
   std::optional<bool> pinned;
   std::optional<std::uint64_t> seed;
   ArithmeticMode arithmetic = ArithmeticMode::automatic;
-  bool list_boxes = false;
+  bool list_boxes = false, list_faults = false;
+  std::string table;
+  std::vector<std::string> faults;
 };
 
 template <class Target, class Value>
@@ -56,7 +60,7 @@ void add_options(CLI::App& app, Given& given) {
   std::string footer = "Scenarios:\n";
   for (const Scenario& scenario : scenarios()) {
     names.emplace_back(scenario.name);
-    footer += fmt::format("  {:<12} {} (box {})\n", scenario.name, scenario.summary, scenario.box);
+    footer += fmt::format("  {:<20} {} (box {})\n", scenario.name, scenario.summary, scenario.box);
   }
   footer +=
       "\nExamples:\n  trainer --scenario A-base --arithmetic off --steps 20\n"
@@ -78,12 +82,23 @@ void add_options(CLI::App& app, Given& given) {
              "cpu: ops asked for on /gpu:i are put on /cpu:0 by a nested device scope");
   add_choice(app, "--update", given.update,
              std::map<std::string, UpdateStyle>{{"host", UpdateStyle::host},
+                                                {"host-overlapped", UpdateStyle::host_overlapped},
+                                                {"gpu0", UpdateStyle::gpu0},
                                                 {"all-reduce", UpdateStyle::all_reduce}},
              "where weights live and are updated");
   add_choice(app, "--padding", given.padding,
              std::map<std::string, PaddingStyle>{{"explicit", PaddingStyle::explicit_ops},
                                                  {"fused", PaddingStyle::fused}},
              "of convolutions: ops of their own, or inside the convolution kernel");
+  add_choice(app, "--layout", given.layout,
+             std::map<std::string, Layout>{{"nhwc", Layout::nhwc}, {"nchw", Layout::nchw}},
+             "order of the dimensions of images");
+  add_choice(app, "--batch-norm", given.batch_norm,
+             std::map<std::string, BatchNormStyle>{{"unfused", BatchNormStyle::unfused},
+                                                   {"fused", BatchNormStyle::fused},
+                                                   {"naive", BatchNormStyle::naive},
+                                                   {"transposed", BatchNormStyle::transposed}},
+             "unfused and fused with nhwc; fused, naive and transposed with nchw");
   add_choice(app, "--pinned", given.pinned, std::map<std::string, bool>{{"on", true}, {"off", false}},
              "page-locked host memory for copies");
   add_choice(
@@ -93,6 +108,9 @@ void add_options(CLI::App& app, Given& given) {
       "compute values on the CPU; auto: where a step is small enough");
   add_number<std::uint64_t>(app, "--seed", given.seed, 0, std::numeric_limits<std::uint32_t>::max(),
                             "of weights and data");
+  app.add_option("--fault", given.faults, "do something wrong, for a trace of known cause (see --list-faults); any number");
+  app.add_flag("--list-faults", given.list_faults, "describe the faults and what a report must say of each, and exit");
+  app.add_option("--table", given.table, "published figures beside modelled ones, and exit")->check(CLI::IsMember({"A", "B"}));
   app.add_option("--csv", given.csv_path, "write step, loss and step time to this file");
   app.add_flag("--list-boxes", given.list_boxes, "describe the machines and exit");
 }
@@ -115,16 +133,48 @@ Options resolve(const Given& given, const char* box_from_environment) {
   override(run.steps, given.steps);
   override(run.placement, given.placement);
   override(run.update, given.update);
-  override(run.padding, given.padding);
+  override(run.style.padding, given.padding);
+  override(run.style.layout, given.layout);
+  override(run.style.batch_norm, given.batch_norm);
   override(run.pinned_host_memory, given.pinned);
   override(run.seed, given.seed);
   options.arithmetic = given.arithmetic;
   options.csv_path = given.csv_path;
   options.list_boxes = given.list_boxes;
+  options.list_faults = given.list_faults;
+  options.table = given.table.empty() ? '\0' : given.table.front();
   options.box = base.box;
   if (box_from_environment && *box_from_environment) options.box = box_from_environment;
   if (!given.box.empty()) options.box = given.box;
   return options;
+}
+
+tl::unexpected<OptionsExit> usage_error(const std::string& what) {
+  return tl::unexpected(OptionsExit{fmt::format("trainer: {}\n", what), 2});
+}
+
+// Faults that are choices a run could make by its other options.
+void apply_faults(Configuration& run) {
+  run.gpus -= run.faults.unused_gpus;
+  if (!run.faults.pageable_input) return;
+  run.pinned_host_memory = false;
+  run.feed_each_step = true;
+}
+
+std::string contradiction(const Configuration& run) {
+  const bool on_cpu = run.placement == OpPlacement::cpu;
+  if (on_cpu && run.update == UpdateStyle::all_reduce)
+    return "--placement cpu keeps the weights on the host: it goes with --update host, not all-reduce";
+  if (on_cpu && run.update != UpdateStyle::host) return "--placement cpu goes with --update host only";
+  if (run.model == ModelKind::mlp && run.update == UpdateStyle::host_overlapped)
+    return "--update host-overlapped: the MLP clips by the norm of all gradients, so no variable can be updated before the "
+           "last gradient is there; choose host";
+  if (run.faults.serialized_towers && run.update == UpdateStyle::host_overlapped)
+    return "--fault serialized-towers: an overlapped update needs the towers beside it; choose another --update";
+  if (run.gpus < 1) return "--fault unused-gpu needs --gpus 2 or more";
+  if (run.faults.straggler_gpu >= run.gpus || run.faults.slow_link_gpu >= run.gpus)
+    return "--fault straggler and slow-link: no such GPU in this run; give one below --gpus";
+  return mismatch(run.style.layout, run.style.batch_norm);
 }
 
 }  // namespace
@@ -143,13 +193,11 @@ tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* ar
         OptionsExit{fmt::format("trainer: {}\nRun trainer --help for the options.\n", error.what()), 2});
   }
   Options options = resolve(given, box_from_environment);
-  const Configuration& run = options.configuration;
-  if (run.placement == OpPlacement::cpu && run.update == UpdateStyle::all_reduce) {
-    return tl::unexpected(
-        OptionsExit{"trainer: --placement cpu keeps the weights on the host: it goes with --update host, not "
-                    "all-reduce\n",
-                    2});
+  for (const std::string& fault : given.faults) {
+    if (const auto added = add_fault(options.configuration.faults, fault); !added) return usage_error(added.error());
   }
+  apply_faults(options.configuration);
+  if (const std::string wrong = contradiction(options.configuration); !wrong.empty()) return usage_error(wrong);
   return options;
 }
 

@@ -16,7 +16,8 @@ struct Options {
   ArithmeticMode arithmetic = ArithmeticMode::automatic;
   std::string box;       // profile name or path
   std::string csv_path;  // empty: none
-  bool list_boxes = false;
+  bool list_boxes = false, list_faults = false;
+  char table = '\0';  // 'A' or 'B': print that and train nothing
 };
 
 // What to print instead of training: help (status 0, for stdout) or a usage error (status 2, for stderr).

@@ -15,6 +15,22 @@ Configuration resnet_on_titan_x() {
   return configuration;
 }
 
+// The newer version of the framework has cuDNN's batch norm in one kernel.
+Configuration newer_resnet(Layout layout, BatchNormStyle batch_norm) {
+  Configuration configuration = resnet_on_titan_x();
+  configuration.style.layout = layout;
+  configuration.style.batch_norm = batch_norm;
+  return configuration;
+}
+
+// The peer: its convolutions pad, and each weight is updated on the CPU during the next batch's forward pass.
+Configuration peer_resnet() {
+  Configuration configuration = newer_resnet(Layout::nchw, BatchNormStyle::fused);
+  configuration.style.padding = PaddingStyle::fused;
+  configuration.update = UpdateStyle::host_overlapped;
+  return configuration;
+}
+
 // A global batch of 64, fed from the numpy array that the program made: pageable memory.
 Configuration mlp_on_gtx_1060(int gpus) {
   Configuration configuration;
@@ -34,6 +50,14 @@ std::vector<Scenario> make_scenarios() {
   std::vector<Scenario> all = {
       {"A-base", "residual network, 4 towers, explicit padding and broadcast kernels, dummy data",
        "4x-titan-x", resnet_on_titan_x()},
+      {"A-mxnet", "the peer: NCHW, fused kernels, weights updated on the CPU beside the next forward pass", "4x-titan-x",
+       peer_resnet()},
+      {"A-nhwc", "A-base with the newer version's fused batch norm", "4x-titan-x",
+       newer_resnet(Layout::nhwc, BatchNormStyle::fused)},
+      {"A-nchw-naive-bn", "NCHW, batch norm written with broadcast [1,C,1,1] weights", "4x-titan-x",
+       newer_resnet(Layout::nchw, BatchNormStyle::naive)},
+      {"A-nchw-transposed-bn", "NCHW, transposes before and after each batch norm", "4x-titan-x",
+       newer_resnet(Layout::nchw, BatchNormStyle::transposed)},
       {"B-1gpu", "six sigmoid layers, no split, all on GPU 0", "2x-gtx-1060", one_gpu},
       {"B-tower-cpu", "the same split over 2 GPUs, a nested /cpu:0 puts every op on the CPU", "2x-gtx-1060",
        on_cpu},

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "trainer/memory_plan.h"
 #include "trainer/synthetic_data.h"
 
@@ -23,7 +26,7 @@ Model build_model(Graph& graph, const Configuration& configuration) {
   }
   ResnetShape shape = configuration.resnet;
   shape.batch = configuration.batch_per_gpu;
-  return build_resnet(graph, shape, configuration.padding);
+  return build_resnet(graph, shape, configuration.style);
 }
 
 Buffer part_of(const Buffer& whole, std::size_t offset_bytes, std::size_t size_bytes) {
@@ -37,6 +40,12 @@ Buffer part_of(const Buffer& whole, std::size_t offset_bytes, std::size_t size_b
 void attach(Tensor& tensor, const Buffer& buffer) {
   tensor.buffer = buffer;
   tensor.data = static_cast<float*>(buffer.data);
+}
+
+// The same pictures in every layout: they are made as NHWC.
+void to_nchw(Tensor& images) {
+  const std::vector<float> nhwc(images.data, images.data + images.elements());
+  change_layout(nhwc.data(), Layout::nhwc, size_of(images.shape, Layout::nchw), images.data);
 }
 
 }  // namespace
@@ -64,6 +73,16 @@ void Tower::place(Tensor& tensor, Memory memory) { attach(tensor, take(memory, t
 Tensor* Tower::host_twin(const Tensor& tensor) {
   host_tensors_.push_back(Tensor{.shape = tensor.shape, .persistent = true});
   place(host_tensors_.back(), host_memory());
+  return &host_tensors_.back();
+}
+
+// Where an update on GPU 0 finds this tower's gradients, or the host's.
+Tensor* Tower::master_twin(const Tensor& tensor) {
+  if (configuration_.update != UpdateStyle::gpu0) return host_twin(tensor);
+  host_tensors_.push_back(Tensor{.shape = tensor.shape, .persistent = true});
+  const Buffer buffer = backend_.allocate(Memory::device, 0, tensor.shape.size_bytes(), configuration_.arithmetic);
+  short_of_storage_ |= configuration_.arithmetic && !buffer.data;
+  attach(host_tensors_.back(), buffer);
   return &host_tensors_.back();
 }
 
@@ -110,33 +129,65 @@ void Tower::allocate_temporaries() {
   }
 }
 
+// Per variable, the op that reads it first.
+std::vector<std::size_t> Tower::first_uses() const {
+  std::vector<std::size_t> uses;
+  const std::vector<Op>& ops = graph_.ops();
+  for (const Variable& variable : model_.variables) {
+    const auto first = std::find_if(ops.begin(), ops.end(), [&](const Op& op) {
+      return std::find(op.inputs.begin(), op.inputs.end(), variable.value) != op.inputs.end();
+    });
+    uses.push_back(static_cast<std::size_t>(first - ops.begin()));
+  }
+  return uses;
+}
+
+void Tower::make_stages(const std::vector<Tensor*>& host_weights) {
+  const bool overlaps = configuration_.update == UpdateStyle::host_overlapped;
+  const std::vector<std::size_t> uses = first_uses();
+  std::map<std::size_t, std::vector<std::size_t>> variables_before{{0, {}}};  // by op
+  for (std::size_t i = 0; i < uses.size(); ++i) variables_before[overlaps ? uses[i] : 0].push_back(i);
+  const std::vector<Op>& ops = graph_.ops();
+  for (auto at = variables_before.begin(); at != variables_before.end(); ++at) {
+    std::vector<Op> receives;
+    for (const std::size_t i : at->second) {
+      const Variable& variable = model_.variables[i];
+      if (!copies_weights()) continue;
+      receives.push_back(copy_op(fmt::format("tower_{}/{}/read", index_, variable.name), graph_.placement(),
+                                 host_weights[i], variable.value));
+    }
+    const std::size_t end = std::next(at) == variables_before.end() ? ops.size() : std::next(at)->first;
+    std::vector<Op> computes(ops.begin() + static_cast<std::ptrdiff_t>(at->first), ops.begin() + static_cast<std::ptrdiff_t>(end));
+    stages_.push_back({at->second, OpSequence(std::move(receives), configuration_.arithmetic),
+                       OpSequence(std::move(computes), configuration_.arithmetic)});
+  }
+}
+
 void Tower::make_sequences(const std::vector<Tensor*>& host_weights) {
-  compute_ = OpSequence(graph_.ops(), configuration_.arithmetic);
+  make_stages(host_weights);
   host_loss_ = Tensor{.shape = model_.loss->shape, .persistent = true};
-  std::vector<Op> receives, sends;
+  std::vector<Op> sends;
   const std::string scope = fmt::format("tower_{}/", index_);
   const Placement host{.requested = "/cpu:0", .device = "/cpu:0", .on_gpu = false};
-  for (std::size_t i = 0; i < model_.variables.size(); ++i) {
-    const Variable& variable = model_.variables[i];
+  const Placement gpu0{.requested = "/gpu:0", .device = "/gpu:0", .on_gpu = true};
+  for (const Variable& variable : model_.variables) {
     if (!copies_weights()) {
       host_gradients_.push_back(variable.gradient);
       continue;
     }
-    receives.push_back(
-        copy_op(scope + variable.name + "/read", graph_.placement(), host_weights[i], variable.value));
-    host_gradients_.push_back(host_twin(*variable.gradient));
-    sends.push_back(
-        copy_op(scope + variable.name + "/gradient", host, variable.gradient, host_gradients_.back()));
+    host_gradients_.push_back(master_twin(*variable.gradient));
+    sends.push_back(copy_op(scope + variable.name + "/gradient", configuration_.update == UpdateStyle::gpu0 ? gpu0 : host,
+                            variable.gradient, host_gradients_.back()));
   }
   if (on_gpu()) {
     place(host_loss_, host_memory());
     sends.push_back(copy_op(scope + "loss/fetch", host, model_.loss, &host_loss_));
     fed_.emplace_back(host_twin(*model_.input), model_.input);
     if (model_.labels) fed_.emplace_back(host_twin(*model_.labels), model_.labels);
+    if (configuration_.faults.read_loss_every_step) read_loss_to_ = take(Memory::pageable, model_.loss->shape.size_bytes());
   } else {
     attach(host_loss_, model_.loss->buffer);
   }
-  receive_weights_ = OpSequence(std::move(receives), configuration_.arithmetic);
   send_gradients_ = OpSequence(std::move(sends), configuration_.arithmetic);
 }
 
@@ -147,6 +198,7 @@ void Tower::initialize() {
     if (model_.labels) {
       fill_labelled_images(configuration_.seed, first_example, model_.classes, input,
                            on_gpu() ? *fed_[1].first : *model_.labels);
+      if (configuration_.style.layout == Layout::nchw) to_nchw(input);
     } else {
       fill_normal(configuration_.seed, first_example, input);
     }
@@ -165,12 +217,25 @@ void Tower::run_step() {
   name_calling_thread(fmt::format("tower {}", index_));
   if (on_gpu()) {
     backend_.set_device(index_);
+    if (configuration_.faults.straggler_gpu == index_)
+      backend_.pause(static_cast<std::int64_t>(configuration_.faults.straggler_ms * 1e6));
     if (configuration_.feed_each_step) feed();
   }
-  receive_weights_.run(backend_, stream_);
-  compute_.run(backend_, stream_);
+  receive_and_compute();
+  if (configuration_.faults.read_loss_every_step && on_gpu())
+    backend_.copy_async(read_loss_to_, model_.loss->buffer, model_.loss->shape.size_bytes(), stream_);
   send_gradients_.run(backend_, stream_);
   if (copies_weights()) backend_.synchronize(stream_);
+}
+
+void Tower::receive_and_compute() {
+  for (const Stage& stage : stages_) {
+    if (!updated_.empty())
+      for (const std::size_t variable : stage.variables) backend_.wait_until_reached(updated_[variable], steps_);
+    stage.receive.run(backend_, stream_);
+    stage.compute.run(backend_, stream_);
+  }
+  ++steps_;
 }
 
 double Tower::flops() const {

@@ -23,6 +23,10 @@ class Tower {
   // Initial weights (the same in every tower), and this tower's share of the data, on the device.
   void initialize();
 
+  // One counter per variable, which the overlapped update advances each step: a step waits for a variable before it
+  // copies it. Before the first step.
+  void wait_for_updates(std::vector<Counter> updated) { updated_ = std::move(updated); }
+
   // Issues one step on the calling thread. Host update: copies the weights in, and the gradients out, and
   // waits. All-reduce: leaves the gradients on the GPU and does not wait.
   void run_step();
@@ -40,15 +44,19 @@ class Tower {
 
  private:
   bool on_gpu() const { return graph_.placement().on_gpu; }
-  bool copies_weights() const { return on_gpu() && configuration_.update == UpdateStyle::host; }
+  bool copies_weights() const { return on_gpu() && configuration_.update != UpdateStyle::all_reduce; }
   Memory host_memory() const;
   Buffer take(Memory memory, std::size_t size_bytes);
   void place(Tensor& tensor, Memory memory);
   Tensor* host_twin(const Tensor& tensor);
+  Tensor* master_twin(const Tensor& tensor);
   void allocate_temporaries();
   void allocate_gradients();
+  void make_stages(const std::vector<Tensor*>& host_weights);
   void make_sequences(const std::vector<Tensor*>& host_weights);
   void feed();
+  std::vector<std::size_t> first_uses() const;
+  void receive_and_compute();
 
   Backend& backend_;
   const Configuration& configuration_;
@@ -63,7 +71,17 @@ class Tower {
   Buffer gradient_buffer_;
   std::size_t planned_bytes_ = 0;
   bool short_of_storage_ = false;
-  OpSequence receive_weights_, compute_, send_gradients_;
+  // In order: the weights that the ops after them are the first to need, and those ops. One stage for all, unless the
+  // update overlaps.
+  struct Stage {
+    std::vector<std::size_t> variables;
+    OpSequence receive, compute;
+  };
+  std::vector<Stage> stages_;
+  std::vector<Counter> updated_;
+  std::int64_t steps_ = 0;
+  Buffer read_loss_to_;
+  OpSequence send_gradients_;
   RangeText feed_text_;
 };
 

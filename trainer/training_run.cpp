@@ -2,21 +2,46 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
 #include <ostream>
 
 #include "trainer/data_parallel.h"
+#include "trainer/faulty_backend.h"
 
 namespace trainer {
 
 namespace {
 
 const char* text_of(ModelKind model) { return model == ModelKind::resnet ? "resnet" : "mlp"; }
-const char* text_of(UpdateStyle update) { return update == UpdateStyle::host ? "host" : "all-reduce"; }
+const char* text_of(UpdateStyle update) {
+  switch (update) {
+    case UpdateStyle::host: return "host";
+    case UpdateStyle::host_overlapped: return "host-overlapped";
+    case UpdateStyle::gpu0: return "gpu0";
+    case UpdateStyle::all_reduce: break;
+  }
+  return "all-reduce";
+}
 const char* text_of(OpPlacement placement) { return placement == OpPlacement::gpu ? "gpu" : "cpu"; }
 const char* text_of(PaddingStyle padding) { return padding == PaddingStyle::fused ? "fused" : "explicit"; }
+const char* text_of(Layout layout) { return layout == Layout::nhwc ? "nhwc" : "nchw"; }
+const char* text_of(BatchNormStyle style) {
+  switch (style) {
+    case BatchNormStyle::unfused: return "unfused";
+    case BatchNormStyle::fused: return "fused";
+    case BatchNormStyle::naive: return "naive";
+    case BatchNormStyle::transposed: break;
+  }
+  return "transposed";
+}
+
+std::string text_of(const ResnetStyle& style) {
+  return fmt::format(", padding {}, layout {}, batch norm {}", text_of(style.padding), text_of(style.layout),
+                     text_of(style.batch_norm));
+}
 
 double flops_per_step(Backend& backend, const Configuration& configuration) {
   return DataParallel(backend, configuration).flops_per_step();
@@ -41,8 +66,9 @@ void print_header(std::ostream& out, const Backend& backend, const Options& opti
       out, "run         {}, {} GPU{}, batch {} per GPU, placement {}, update {}{}, host memory {}, seed {}\n",
       text_of(run.model), run.gpus, run.gpus == 1 ? "" : "s", run.batch_per_gpu, text_of(run.placement),
       text_of(run.update),
-      run.model == ModelKind::resnet ? fmt::format(", padding {}", text_of(run.padding)) : "",
+      run.model == ModelKind::resnet ? text_of(run.style) : "",
       run.pinned_host_memory ? "pinned" : "pageable", run.seed);
+  if (!run.faults.given.empty()) fmt::print(out, "faults      {}\n", fmt::join(run.faults.given, ", "));
   fmt::print(out, "arithmetic  {}\n", arithmetic_line(options, run.arithmetic, flops));
 }
 
@@ -72,8 +98,9 @@ tl::expected<std::ofstream, std::string> open_csv(const std::string& path) {
 
 }  // namespace
 
-tl::expected<RunSummary, std::string> run_training(Backend& backend, const Options& options,
+tl::expected<RunSummary, std::string> run_training(Backend& bare_backend, const Options& options,
                                                    std::ostream& out) {
+  FaultyBackend backend(bare_backend, options.configuration.faults);
   auto csv = open_csv(options.csv_path);
   if (!csv) return tl::unexpected(csv.error());
 
@@ -99,6 +126,7 @@ tl::expected<RunSummary, std::string> run_training(Backend& backend, const Optio
     if (csv->is_open())
       fmt::print(*csv, "{},{},{:.9f}\n", step, run.arithmetic ? loss_text(run, result.loss) : "", seconds);
   }
+  training.finish();
   if (csv->is_open() && !csv->flush())
     return tl::unexpected(fmt::format("{}: could not be written in full", options.csv_path));
   summary.median_step_ns = median_after_warm_up_ns(summary.step_ns);

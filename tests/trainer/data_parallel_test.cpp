@@ -45,6 +45,7 @@ Trained train(const Configuration& configuration, int steps) {
   REQUIRE(training.initialize());
   Trained trained;
   for (int step = 0; step < steps; ++step) trained.losses.push_back(training.run_step(step).loss);
+  training.finish();
   for (const Tensor* weights : training.weights()) {
     trained.weights.insert(trained.weights.end(), weights->data, weights->data + weights->elements());
   }
@@ -82,6 +83,46 @@ TEST_CASE("an update on the host, a ring of GPUs and towers on the CPU train ali
   }
 }
 
+TEST_CASE("an overlapped update and one on GPU 0 train as the host's does") {
+  for (const int gpus : {1, 3}) {
+    Configuration host = small_resnet(gpus, 4), overlapped = host, gpu0 = host;
+    overlapped.update = UpdateStyle::host_overlapped;
+    gpu0.update = UpdateStyle::gpu0;
+    const Trained expected = train(host, 4);
+    CHECK(train(overlapped, 4).losses == expected.losses);
+    CHECK(train(overlapped, 4).weights == expected.weights);
+    CHECK(largest_difference(train(gpu0, 4).weights, expected.weights) < 1e-5);
+  }
+}
+
+TEST_CASE("an overlapped update takes its time out of the step") {
+  Configuration host = small_resnet(2, 8), overlapped = host;
+  host.arithmetic = overlapped.arithmetic = false;
+  overlapped.update = UpdateStyle::host_overlapped;
+  const auto second_step_ns = [](const Configuration& configuration) {
+    const auto backend = test::box("4x-titan-x");
+    DataParallel training(*backend, configuration);
+    REQUIRE(training.initialize());
+    training.run_step(0);
+    return training.run_step(1).duration_ns;
+  };
+  CHECK(second_step_ns(overlapped) < second_step_ns(host));
+}
+
+TEST_CASE("all layouts and batch norms train alike") {
+  const Configuration base = small_resnet(1, 8);
+  const Trained expected = train(base, 3);
+  using Style = std::pair<Layout, BatchNormStyle>;
+  for (const auto& [layout, batch_norm] : {Style{Layout::nhwc, BatchNormStyle::fused}, Style{Layout::nchw, BatchNormStyle::fused},
+                                           Style{Layout::nchw, BatchNormStyle::naive},
+                                           Style{Layout::nchw, BatchNormStyle::transposed}}) {
+    Configuration other = base;
+    other.style.layout = layout;
+    other.style.batch_norm = batch_norm;
+    CHECK(largest_difference(expected.losses, train(other, 3).losses) < 1e-3);
+  }
+}
+
 TEST_CASE("pageable memory changes no value") {
   Configuration pinned = small_resnet(2, 8), pageable = pinned;
   pageable.pinned_host_memory = false;
@@ -99,7 +140,7 @@ TEST_CASE("the loss falls") {
 
 TEST_CASE("explicit and fused padding train alike") {
   Configuration with_ops = small_resnet(1, 8), fused = with_ops;
-  fused.padding = PaddingStyle::fused;
+  fused.style.padding = PaddingStyle::fused;
   CHECK(largest_difference(train(with_ops, 3).losses, train(fused, 3).losses) < 1e-3);
 }
 

@@ -55,6 +55,16 @@ TEST_CASE("every mangled name demangles to the operation that it stands for") {
   check(names::kFullMean, "MeanReducer");
   check(names::kInnerSum, "InnerReductionKernel");
   check(names::kOuterSum, "OuterReductionKernel");
+  check(names::kInnerMean, "MeanReducer<float>");
+  check(names::kSumOfChannels, "TensorReductionOp<Eigen::internal::SumReducer<float>, Eigen::array<int, 2ul> const");
+  check(names::kMeanOfChannels, "MeanReducer<float>");
+  check(names::kChannelAdd, "scalar_sum_op");
+  check(names::kChannelMultiply, "scalar_product_op");
+  check(names::kChannelSubtract, "scalar_difference_op");
+  check(names::kChannelSquaredDifference, "scalar_squared_difference_op");
+  check(names::kShuffle4, "TensorShufflingOp<Eigen::array<int, 4ul> const");
+  check(names::kBatchNormForward, "cudnn::detail::bn_fw_tr_1C11_kernel_NCHW<float, float, 512, true, 1>");
+  check(names::kBatchNormBackward, "cudnn::detail::bn_bw_1C11_kernel_new<float, float, float2, 512, true, 1>");
   check(names::kOuterMean, "MeanReducer");
   check(names::kStridedAssign, "TensorAssignOp<Eigen::TensorStridingOp");
   check(names::kStridedRead, "TensorStridingOp");

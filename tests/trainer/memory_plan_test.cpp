@@ -50,7 +50,7 @@ TEST_CASE("no two live tensors of the residual network overlap") {
   ResnetShape shape;
   shape.batch = 2;
   shape.image_size = 8;
-  build_resnet(graph, shape, PaddingStyle::explicit_ops);
+  build_resnet(graph, shape, {});
   const MemoryPlan plan = plan_memory(graph.ops());
 
   std::map<Tensor*, std::pair<std::size_t, std::size_t>> lives;

@@ -46,7 +46,7 @@ TEST_CASE("a channel without variance stays finite") {
 TEST_CASE(
     "the residual network has 18 layers of weights and 17 batch norms, 26.5 GFLOP of convolutions a step") {
   Graph graph("tower_0", test::gpu(0));
-  const Model model = build_resnet(graph, {}, PaddingStyle::explicit_ops);
+  const Model model = build_resnet(graph, {}, {});
   std::map<std::string, int> variables;
   for (const Variable& variable : model.variables)
     ++variables[variable.name.substr(variable.name.rfind('/') + 1)];
@@ -71,7 +71,7 @@ TEST_CASE("the residual network's gradient agrees with a finite difference along
   Graph graph("tower_0", test::gpu(0));
   const Model model =
       build_resnet(graph, {.batch = 4, .image_size = 8, .first_filters = 4, .stages = 2, .classes = 3},
-                   PaddingStyle::explicit_ops);
+                   {});
   test::GraphRun run(graph);
   const auto wave = [](Tensor& tensor, double frequency, float mean, float size) {
     for (std::int64_t i = 0; i < tensor.elements(); ++i) {

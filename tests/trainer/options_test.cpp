@@ -92,3 +92,29 @@ TEST_CASE("help goes to stdout with status 0 and lists the scenarios") {
   CHECK(options.error().exit_status == 0);
   CHECK(options.error().text.find("B-tower-cpu") != std::string::npos);
 }
+
+TEST_CASE("contradictions are usage errors") {
+  CHECK(exit_status({"--layout", "nchw"}) == 2);  // the default batch norm is written for nhwc
+  CHECK(exit_status({"--layout", "nchw", "--batch-norm", "fused"}) == -1);
+  CHECK(exit_status({"--batch-norm", "naive"}) == 2);
+  CHECK(exit_status({"--model", "mlp", "--update", "host-overlapped"}) == 2);
+  CHECK(exit_status({"--model", "resnet", "--update", "host-overlapped"}) == -1);
+  CHECK(exit_status({"--placement", "cpu", "--update", "gpu0"}) == 2);
+  CHECK(exit_status({"--update", "host-overlapped", "--fault", "serialized-towers"}) == 2);
+  CHECK(exit_status({"--gpus", "1", "--fault", "unused-gpu"}) == 2);
+  CHECK(exit_status({"--gpus", "2", "--fault", "unused-gpu"}) == -1);
+  CHECK(exit_status({"--gpus", "2", "--fault", "straggler:2"}) == 2);
+  CHECK(exit_status({"--gpus", "2", "--fault", "straggler:1"}) == -1);
+  CHECK(exit_status({"--fault", "nonsense"}) == 2);
+  CHECK(exit_status({"--table", "C"}) == 2);
+}
+
+TEST_CASE("any number of faults") {
+  const auto options = parse({"--gpus", "4", "--fault", "straggler:2:5", "--fault", "unused-gpu", "--fault", "pageable-input"});
+  REQUIRE(options);
+  CHECK(options->configuration.gpus == 3);
+  CHECK(options->configuration.faults.straggler_gpu == 2);
+  CHECK(options->configuration.feed_each_step);
+  CHECK_FALSE(options->configuration.pinned_host_memory);
+  CHECK(options->configuration.faults.given.size() == 3);
+}

@@ -38,8 +38,9 @@ std::unique_ptr<RecordedRun> recorded_run(const std::vector<const char*>& argume
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   const auto options = parse_options(static_cast<int>(argv.size()), argv.data(), nullptr);
   REQUIRE(options);
-  const auto machine = virtual_box::read_profile(options->box);
+  auto machine = virtual_box::read_profile(options->box);
   REQUIRE(machine);
+  if (const int gpu = options->configuration.faults.slow_link_gpu; gpu >= 0) machine->pcie.narrow_links.emplace_back(gpu, 4);
 
   auto run = std::make_unique<RecordedRun>();
   const auto backend = virtual_box::make_virtual_backend(*machine, &run->recorder);

@@ -27,6 +27,17 @@ class RecordingBackend final : public Backend {
   void set_device(int device) override { calls.push_back("device " + std::to_string(device)); }
   Stream create_stream(int device) override { return {device, ++streams_}; }
   Event create_event(int) override { return {++events_}; }
+  Counter create_counter() override {
+    counters_.push_back(0);
+    return {static_cast<int>(counters_.size()) - 1};
+  }
+  void advance(Counter counter) override { ++counters_[static_cast<std::size_t>(counter.id)]; }
+  // Threads run one after the other here, so what is waited for must be there already.
+  void wait_until_reached(Counter counter, std::int64_t value) override {
+    if (counters_[static_cast<std::size_t>(counter.id)] < value) calls.push_back("deadlock");
+  }
+  void release(const Buffer&) override { calls.push_back("release"); }
+  void pause(std::int64_t duration_ns) override { calls.push_back("pause " + std::to_string(duration_ns)); }
   Buffer allocate(Memory memory, int device, std::size_t size_bytes, bool with_storage) override {
     Buffer buffer{memory, device, size_bytes, address_ += 1 << 20, nullptr};
     if (with_storage && size_bytes <= storage_limit_bytes) {
@@ -66,6 +77,7 @@ class RecordingBackend final : public Backend {
     if (memory == Memory::device) return "device";
     return memory == Memory::pinned ? "pinned" : "pageable";
   }
+  std::vector<std::int64_t> counters_;
   int streams_ = 0, events_ = 0;
   std::uint64_t address_ = 0;
   std::vector<std::vector<char>> storage_;

@@ -70,7 +70,7 @@ TEST_CASE("every op is handed out once, whatever it launches") {
   Graph graph("tower_0", {"/gpu:0", "/gpu:0", true});
   ResnetShape shape = configuration.resnet;
   shape.batch = 2;
-  const Model model = build_resnet(graph, shape, configuration.padding);
+  const Model model = build_resnet(graph, shape, configuration.style);
   const auto variables = static_cast<std::ptrdiff_t>(model.variables.size());
   const auto ops = static_cast<std::ptrdiff_t>(graph.ops().size());
   std::ptrdiff_t kernels = 0;

@@ -26,12 +26,23 @@ void Model::finish(Graph& graph, Tensor* loss_value) {
   }
 }
 
+std::string mismatch(Layout layout, BatchNormStyle batch_norm) {
+  const bool nhwc = layout == Layout::nhwc;
+  if (nhwc && (batch_norm == BatchNormStyle::naive || batch_norm == BatchNormStyle::transposed))
+    return "--batch-norm naive and transposed are ways to write it for --layout nchw";
+  if (!nhwc && batch_norm == BatchNormStyle::unfused)
+    return "--batch-norm unfused needs --layout nhwc; with nchw choose fused, naive or transposed";
+  return {};
+}
+
 Tensor* batch_norm(Graph& graph, Tensor* x, Tensor* scale, Tensor* offset) {
-  constexpr float kEpsilon = 1e-3F;  // against a variance of zero
-  Tensor* mean = mean_over_rows(graph, x);
-  Tensor* variance = mean_over_rows(graph, squared_difference_to_constant(graph, x, mean));
+  const auto mean_of = [&](Tensor* values) {
+    return scale->shape.rank() == 4 ? mean_per_channel(graph, values) : mean_over_rows(graph, values);
+  };
+  Tensor* mean = mean_of(x);
+  Tensor* variance = mean_of(squared_difference_to_constant(graph, x, mean));
   Tensor* factor =
-      multiply(graph, reciprocal_square_root(graph, add_scalar(graph, variance, kEpsilon)), scale);
+      multiply(graph, reciprocal_square_root(graph, add_scalar(graph, variance, kBatchNormEpsilon)), scale);
   Tensor* shift = subtract(graph, offset, multiply(graph, mean, factor));
   return add(graph, multiply(graph, x, factor), shift);
 }

@@ -39,7 +39,20 @@ struct ResnetShape {
   std::int64_t batch = 128, image_size = 32, image_channels = 3, first_filters = 16;
   int stages = 4, blocks_per_stage = 2, classes = 10;
 };
-Model build_resnet(Graph& graph, const ResnetShape& shape, PaddingStyle padding);
+enum class BatchNormStyle : std::uint8_t {
+  unfused,     // moments and broadcasts over the rows of NHWC
+  fused,       // one cuDNN kernel
+  naive,       // the unfused one on NCHW: weights of shape [1, C, 1, 1], sums over all dimensions but the second
+  transposed,  // the fused one on NHWC, with transposes from NCHW before it and back after it
+};
+struct ResnetStyle {
+  PaddingStyle padding = PaddingStyle::explicit_ops;
+  Layout layout = Layout::nhwc;
+  BatchNormStyle batch_norm = BatchNormStyle::unfused;
+};
+// Empty where the batch norm can be written for the layout, else what is wrong.
+std::string mismatch(Layout layout, BatchNormStyle batch_norm);
+Model build_resnet(Graph& graph, const ResnetShape& shape, const ResnetStyle& style);
 
 // Blocks of sigmoid(matmul(reshape(x, [-1, features]), W) + b); the loss is the mean of the last one.
 struct MlpShape {
@@ -48,7 +61,8 @@ struct MlpShape {
 };
 Model build_mlp(Graph& graph, const MlpShape& shape);
 
-// (x - mean) / sqrt(variance + epsilon) * scale + offset over the rows of x, from element-wise ops and two
+// (x - mean) / sqrt(variance + epsilon) * scale + offset over the rows of x (scale[C]) or the channels of
+// x[N, C, H, W] (scale[1, C, 1, 1]), from element-wise ops and two
 // reductions: no fused kernel, as tf.nn.moments and tf.nn.batch_normalization of 2016.
 Tensor* batch_norm(Graph& graph, Tensor* x, Tensor* scale, Tensor* offset);
 

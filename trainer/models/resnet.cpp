@@ -13,23 +13,23 @@ constexpr std::int64_t kKernel = 3, kPadding = 1;
 
 class Builder {
  public:
-  Builder(Graph& graph, Model& model, PaddingStyle padding)
-      : graph_(graph), model_(model), padding_(padding) {}
+  Builder(Graph& graph, Model& model, const ResnetStyle& style) : graph_(graph), model_(model), style_(style) {}
 
   // Convolution and batch norm.
   Tensor* normalized_convolution(const std::string& scope, Tensor* x, std::int64_t filters,
                                  std::int64_t stride) {
     const Graph::Scope within(graph_, scope);
     const std::string prefix = prefix_ + scope;
-    const std::int64_t channels = x->shape.last();
+    const std::int64_t channels = channels_of(x);
     // He initialisation: keeps the variance through a layer that a ReLU follows.
     const float deviation = std::sqrt(2.0F / static_cast<float>(kKernel * kKernel * channels));
     Tensor* filter =
         model_.add_variable(graph_, prefix + "/filter", {kKernel, kKernel, channels, filters}, 0, deviation);
-    Tensor* y = convolution(graph_, x, filter, stride, kPadding, padding_);
-    Tensor* scale = model_.add_variable(graph_, prefix + "/scale", {filters}, 1, 0);
-    Tensor* offset = model_.add_variable(graph_, prefix + "/offset", {filters}, 0, 0);
-    return batch_norm(graph_, y, scale, offset);
+    Tensor* y = convolution(graph_, x, filter, stride, kPadding, style_.padding, style_.layout);
+    const Shape weights = style_.batch_norm == BatchNormStyle::naive ? Shape{1, filters, 1, 1} : Shape{filters};
+    Tensor* scale = model_.add_variable(graph_, prefix + "/scale", weights, 1, 0);
+    Tensor* offset = model_.add_variable(graph_, prefix + "/offset", weights, 0, 0);
+    return normalized(y, scale, offset);
   }
 
   Tensor* block(const std::string& scope, Tensor* x, std::int64_t filters, std::int64_t stride) {
@@ -53,30 +53,41 @@ class Builder {
   }
 
  private:
+  std::int64_t channels_of(const Tensor* x) const { return size_of(x->shape, style_.layout).channels; }
+
+  Tensor* normalized(Tensor* x, Tensor* scale, Tensor* offset) {
+    if (style_.batch_norm == BatchNormStyle::fused) return fused_batch_norm(graph_, x, scale, offset, style_.layout);
+    if (style_.batch_norm != BatchNormStyle::transposed) return batch_norm(graph_, x, scale, offset);
+    Tensor* nhwc = transpose(graph_, x, Layout::nchw);
+    return transpose(graph_, fused_batch_norm(graph_, nhwc, scale, offset, Layout::nhwc), Layout::nhwc);
+  }
+
   Tensor* shortcut(Tensor* x, std::int64_t filters, std::int64_t stride) {
-    if (stride == 1 && x->shape.last() == filters) return x;
+    if (stride == 1 && channels_of(x) == filters) return x;
     const Graph::Scope within(graph_, "shortcut");
-    const std::int64_t missing = filters - x->shape.last();
-    return pad(graph_, strided_slice(graph_, x, stride),
-               {{{0, 0}, {0, 0}, {0, 0}, {missing / 2, missing - missing / 2}}});
+    const std::int64_t missing = filters - channels_of(x);
+    Paddings paddings{};
+    paddings[style_.layout == Layout::nhwc ? 3 : 1] = {missing / 2, missing - missing / 2};
+    return pad(graph_, strided_slice(graph_, x, stride, style_.layout), paddings);
   }
 
   Graph& graph_;
   Model& model_;
-  PaddingStyle padding_;
+  ResnetStyle style_;
   std::string prefix_;
 };
 
 }  // namespace
 
-Model build_resnet(Graph& graph, const ResnetShape& shape, PaddingStyle padding) {
+Model build_resnet(Graph& graph, const ResnetShape& shape, const ResnetStyle& style) {
   Model model;
   model.classes = shape.classes;
-  model.input = graph.persistent({shape.batch, shape.image_size, shape.image_size, shape.image_channels});
+  model.input = graph.persistent(
+      shape_of({shape.batch, shape.image_size, shape.image_size, shape.image_channels}, style.layout));
   model.labels = graph.persistent({shape.batch});
   model.input->name = "input";
   model.labels->name = "labels";
-  Builder builder(graph, model, padding);
+  Builder builder(graph, model, style);
 
   Tensor* x = relu(graph, builder.normalized_convolution("stem", model.input, shape.first_filters, 1));
   for (int stage = 0; stage < shape.stages; ++stage) {
@@ -86,7 +97,7 @@ Model build_resnet(Graph& graph, const ResnetShape& shape, PaddingStyle padding)
                         halves ? 2 : 1);
     }
   }
-  Tensor* logits = builder.dense(global_average_pool(graph, x), shape.classes);
+  Tensor* logits = builder.dense(global_average_pool(graph, x, style.layout), shape.classes);
   model.finish(graph, softmax_cross_entropy(graph, logits, model.labels));
   return model;
 }

@@ -13,7 +13,7 @@ namespace names = kernel_names;
 namespace {
 
 // One of the three passes; `a` and `b` as ConvolutionArithmetic::run takes them. cuDNN of 2016 computes in
-// NCHW, so image operands are transposed on the way in, an image result on the way out, and the filter is
+// NCHW, so NHWC image operands are transposed on the way in, an image result on the way out, and the filter is
 // brought into cuDNN's layout.
 class Pass {
  public:
@@ -44,6 +44,10 @@ class Pass {
   std::vector<KernelLaunch> kernels(const Tensor& a, const Tensor& b, const Tensor& result,
                                     const Work& work) const {
     const bool filter_is_result = pass_ == ConvolutionPass::backward_filter;
+    if (geometry_.layout == Layout::nchw) {
+      if (filter_is_result) return {kernel(work), layout_change(names::kTransformFilter, result)};
+      return {layout_change(names::kTransformFilter, b), kernel(work)};
+    }
     return {layout_change(names::kSwapDimensions12, a),
             layout_change(filter_is_result ? names::kSwapDimensions12 : names::kTransformFilter, b),
             kernel(work),
@@ -79,13 +83,16 @@ class Pass {
   double flops_;
 };
 
-Paddings spatial(std::int64_t border) { return {{{0, 0}, {border, border}, {border, border}, {0, 0}}}; }
+Paddings spatial(std::int64_t border, Layout layout) {
+  if (layout == Layout::nchw) return {{{0, 0}, {0, 0}, {border, border}, {border, border}}};
+  return {{{0, 0}, {border, border}, {border, border}, {0, 0}}};
+}
 
 // The gradient of the input as a convolution of the padded output gradient with the turned filter (stride 1):
 // full correlation, so the gradient gets kernel - 1 - padding zeros on each side.
 Tensor* input_gradient_by_padding(Graph& graph, Tensor* dy, Tensor* filter, const ConvolutionGeometry& fused,
                                   const Shape& x_shape) {
-  Tensor* padded_dy = pad(graph, dy, spatial(fused.kernel - 1 - fused.padding));
+  Tensor* padded_dy = pad(graph, dy, spatial(fused.kernel - 1 - fused.padding, fused.layout));
   ConvolutionGeometry geometry = fused;
   geometry.padding = fused.kernel - 1;
   return Pass(ConvolutionPass::backward_data, geometry, fused.flops())
@@ -95,18 +102,22 @@ Tensor* input_gradient_by_padding(Graph& graph, Tensor* dy, Tensor* filter, cons
 }  // namespace
 
 Tensor* convolution(Graph& graph, Tensor* x, Tensor* filter, std::int64_t stride, std::int64_t padding,
-                    PaddingStyle style) {
-  const ConvolutionGeometry fused{x->shape[0],      x->shape[1],      x->shape[2], x->shape[3],
-                                  filter->shape[0], filter->shape[3], stride,      padding};
+                    PaddingStyle style, Layout layout) {
+  const ImageSize size = size_of(x->shape, layout);
+  const ConvolutionGeometry fused{size.images,      size.height,      size.width, size.channels,
+                                  filter->shape[0], filter->shape[3], stride,     padding,
+                                  layout};
   const bool explicit_ops = style == PaddingStyle::explicit_ops && padding > 0;
-  Tensor* read = explicit_ops ? pad(graph, x, spatial(padding)) : x;
+  Tensor* read = explicit_ops ? pad(graph, x, spatial(padding, layout)) : x;
   ConvolutionGeometry geometry = fused;
-  if (explicit_ops)
-    geometry = {fused.images, read->shape[1],     read->shape[2], fused.in_channels,
-                fused.kernel, fused.out_channels, stride,         0};
+  if (explicit_ops) {
+    geometry.height += 2 * padding;
+    geometry.width += 2 * padding;
+    geometry.padding = 0;
+  }
   Tensor* y = Pass(ConvolutionPass::forward, geometry, fused.flops())
                   .add_to(graph, read, filter,
-                          {fused.images, fused.out_height(), fused.out_width(), fused.out_channels});
+                          shape_of({fused.images, fused.out_height(), fused.out_width(), fused.out_channels}, layout));
 
   graph.differentiate(y, [=, &graph](Tensor* dy) {
     graph.add_gradient(filter, Pass(ConvolutionPass::backward_filter, geometry, fused.flops())
@@ -118,7 +129,7 @@ Tensor* convolution(Graph& graph, Tensor* x, Tensor* filter, std::int64_t stride
     }
     Tensor* dread =
         Pass(ConvolutionPass::backward_data, geometry, fused.flops()).add_to(graph, dy, filter, read->shape);
-    graph.add_gradient(x, explicit_ops ? slice(graph, dread, spatial(padding)) : dread);
+    graph.add_gradient(x, explicit_ops ? slice(graph, dread, spatial(padding, layout)) : dread);
   });
   return y;
 }

@@ -28,6 +28,32 @@ Tensor* unary(Graph& graph, std::string type, std::string_view kernel, Tensor* x
   return y;
 }
 
+// How the second operand fits the first.
+enum class Fit { same, rows, channels };
+
+Fit fit_of(const Tensor* a, const Tensor* b) {
+  if (a->elements() == b->elements()) return Fit::same;
+  return b->shape.rank() == 4 ? Fit::channels : Fit::rows;
+}
+
+struct BinaryNames {
+  std::string_view same, rows, channels;
+  std::string_view of(Fit fit) const {
+    if (fit == Fit::same) return same;
+    return fit == Fit::rows ? rows : channels;
+  }
+};
+
+// b[1, C, 1, 1] over a[N, C, H, W].
+template <class Function>
+void apply_channels(const Tensor& a, const Tensor& b, Tensor& y, Function function) {
+  const std::int64_t pixels = a.shape[2] * a.shape[3];
+  for (std::int64_t plane = 0; plane < a.shape[0] * a.shape[1]; ++plane) {
+    const float value = b.data[plane % a.shape[1]];
+    for (std::int64_t i = plane * pixels; i < (plane + 1) * pixels; ++i) y.data[i] = function(a.data[i], value);
+  }
+}
+
 template <class Function>
 void apply_rows(const Tensor& a, const Tensor& b, Tensor& y, Function function) {
   const std::int64_t columns = b.elements(), rows = a.elements() / columns;
@@ -51,15 +77,32 @@ Tensor* binary(Graph& graph, std::string type, std::string_view kernel, Tensor* 
              .outputs = {y},
              .work = work,
              .kernels = {elementwise_launch(kernel, a->elements(), work)},
-             .arithmetic = [a, b, y, function] { apply_rows(*a, *b, *y, function); }});
+             .arithmetic = [a, b, y, function] {
+               if (fit_of(a, b) == Fit::channels)
+                 apply_channels(*a, *b, *y, function);
+               else
+                 apply_rows(*a, *b, *y, function);
+             }});
   return y;
 }
 
-bool broadcasts(const Tensor* a, const Tensor* b) { return a->elements() != b->elements(); }
+template <class Function>
+Tensor* binary(Graph& graph, std::string type, const BinaryNames& kernels, Tensor* a, Tensor* b, Function function) {
+  return binary(graph, std::move(type), kernels.of(fit_of(a, b)), a, b, function);
+}
 
-// The gradient of an operand that was broadcast over rows is summed over them.
+// The gradient of an operand that was broadcast is summed over where it went.
 Tensor* reduced_like(Graph& graph, Tensor* gradient, const Tensor* operand) {
-  return broadcasts(gradient, operand) ? sum_over_rows(graph, gradient) : gradient;
+  const Fit fit = fit_of(gradient, operand);
+  if (fit == Fit::same) return gradient;
+  return fit == Fit::rows ? sum_over_rows(graph, gradient) : sum_per_channel(graph, gradient);
+}
+
+BinaryNames add_names() { return {names::kAdd, names::kBroadcastAdd, names::kChannelAdd}; }
+BinaryNames subtract_names() { return {names::kSubtract, names::kBroadcastSubtract, names::kChannelSubtract}; }
+BinaryNames multiply_names() { return {names::kMultiply, names::kBroadcastMultiply, names::kChannelMultiply}; }
+BinaryNames squared_difference_names() {
+  return {names::kBroadcastSquaredDifference, names::kBroadcastSquaredDifference, names::kChannelSquaredDifference};
 }
 
 Tensor* relu_gradient(Graph& graph, Tensor* dy, Tensor* y) {
@@ -80,7 +123,7 @@ Tensor* reciprocal_square_root_gradient(Graph& graph, Tensor* dy, Tensor* y) {
 }  // namespace
 
 Tensor* add(Graph& graph, Tensor* a, Tensor* b) {
-  Tensor* y = binary(graph, "Add", broadcasts(a, b) ? names::kBroadcastAdd : names::kAdd, a, b,
+  Tensor* y = binary(graph, "Add", add_names(), a, b,
                      [](float left, float right) { return left + right; });
   graph.differentiate(y, [&graph, a, b](Tensor* dy) {
     graph.add_gradient(a, dy);
@@ -90,7 +133,7 @@ Tensor* add(Graph& graph, Tensor* a, Tensor* b) {
 }
 
 Tensor* subtract(Graph& graph, Tensor* a, Tensor* b) {
-  Tensor* y = binary(graph, "Sub", broadcasts(a, b) ? names::kBroadcastSubtract : names::kSubtract, a, b,
+  Tensor* y = binary(graph, "Sub", subtract_names(), a, b,
                      [](float left, float right) { return left - right; });
   graph.differentiate(y, [&graph, a, b](Tensor* dy) {
     graph.add_gradient(a, dy);
@@ -100,7 +143,7 @@ Tensor* subtract(Graph& graph, Tensor* a, Tensor* b) {
 }
 
 Tensor* multiply(Graph& graph, Tensor* a, Tensor* b) {
-  Tensor* y = binary(graph, "Mul", broadcasts(a, b) ? names::kBroadcastMultiply : names::kMultiply, a, b,
+  Tensor* y = binary(graph, "Mul", multiply_names(), a, b,
                      [](float left, float right) { return left * right; });
   graph.differentiate(y, [&graph, a, b](Tensor* dy) {
     if (a->differentiable) graph.add_gradient(a, multiply(graph, dy, b));
@@ -110,7 +153,7 @@ Tensor* multiply(Graph& graph, Tensor* a, Tensor* b) {
 }
 
 Tensor* squared_difference_to_constant(Graph& graph, Tensor* a, Tensor* b) {
-  Tensor* y = binary(graph, "SquaredDifference", names::kBroadcastSquaredDifference, a, b,
+  Tensor* y = binary(graph, "SquaredDifference", squared_difference_names(), a, b,
                      [](float left, float right) { return (left - right) * (left - right); });
   graph.differentiate(y, [&graph, a, b](Tensor* dy) {
     if (!a->differentiable) return;

@@ -46,18 +46,18 @@ double padding_index_ops(const Shape& from, const Shape& to) {
 }
 
 template <class Copy>
-void for_each_strided_pixel(const Shape& large, std::int64_t stride, const Shape& small, Copy copy) {
-  for (std::int64_t n = 0; n < small[0]; ++n) {
-    for (std::int64_t h = 0; h < small[1]; ++h) {
-      for (std::int64_t w = 0; w < small[2]; ++w) {
-        copy(((n * large[1] + h * stride) * large[2] + w * stride) * large[3],
-             ((n * small[1] + h) * small[2] + w) * small[3], small[3]);
+void for_each_strided_pixel(const PlaneView& large, std::int64_t stride, const PlaneView& small, Copy copy) {
+  for (std::int64_t plane = 0; plane < small.outer; ++plane) {
+    for (std::int64_t h = 0; h < small.height; ++h) {
+      for (std::int64_t w = 0; w < small.width; ++w) {
+        copy(((plane * large.height + h * stride) * large.width + w * stride) * large.run,
+             ((plane * small.height + h) * small.width + w) * small.run, small.run);
       }
     }
   }
 }
 
-Tensor* strided_slice_gradient(Graph& graph, Tensor* dy, const Shape& shape, std::int64_t stride) {
+Tensor* strided_slice_gradient(Graph& graph, Tensor* dy, const Shape& shape, std::int64_t stride, Layout layout) {
   Tensor* dx = graph.temporary(shape);
   const Work zeros = streaming_work(dx->elements(), 1, 0), assignment = streaming_work(dy->elements(), 2, 0);
   graph.add({.type = "StridedSliceGrad",
@@ -66,9 +66,9 @@ Tensor* strided_slice_gradient(Graph& graph, Tensor* dy, const Shape& shape, std
              .work = {.bytes = zeros.bytes + assignment.bytes},
              .kernels = {elementwise_launch(names::kFill, dx->elements(), zeros),
                          elementwise_launch(names::kStridedAssign, dy->elements(), assignment)},
-             .arithmetic = [dy, dx, stride] {
+             .arithmetic = [dy, dx, stride, layout] {
                std::fill_n(dx->data, dx->elements(), 0.0F);
-               for_each_strided_pixel(dx->shape, stride, dy->shape,
+               for_each_strided_pixel(planes_of(dx->shape, layout), stride, planes_of(dy->shape, layout),
                                       [&](std::int64_t to, std::int64_t from, std::int64_t count) {
                                         std::copy_n(dy->data + from, count, dx->data + to);
                                       });
@@ -116,23 +116,25 @@ Tensor* slice(Graph& graph, Tensor* x, const Paddings& cut_off) {
   return y;
 }
 
-Tensor* strided_slice(Graph& graph, Tensor* x, std::int64_t stride) {
-  Tensor* y = graph.temporary(
-      {x->shape[0], (x->shape[1] + stride - 1) / stride, (x->shape[2] + stride - 1) / stride, x->shape[3]});
+Tensor* strided_slice(Graph& graph, Tensor* x, std::int64_t stride, Layout layout) {
+  ImageSize size = size_of(x->shape, layout);
+  size.height = (size.height + stride - 1) / stride;
+  size.width = (size.width + stride - 1) / stride;
+  Tensor* y = graph.temporary(shape_of(size, layout));
   const Work work = streaming_work(y->elements(), 2, 0);
   graph.add({.type = "StridedSlice",
              .inputs = {x},
              .outputs = {y},
              .work = work,
              .kernels = {elementwise_launch(names::kStridedRead, y->elements(), work)},
-             .arithmetic = [x, y, stride] {
-               for_each_strided_pixel(x->shape, stride, y->shape,
+             .arithmetic = [x, y, stride, layout] {
+               for_each_strided_pixel(planes_of(x->shape, layout), stride, planes_of(y->shape, layout),
                                       [&](std::int64_t from, std::int64_t to, std::int64_t count) {
                                         std::copy_n(x->data + from, count, y->data + to);
                                       });
              }});
-  graph.differentiate(y, [&graph, x, stride](Tensor* dy) {
-    if (x->differentiable) graph.add_gradient(x, strided_slice_gradient(graph, dy, x->shape, stride));
+  graph.differentiate(y, [=, &graph](Tensor* dy) {
+    if (x->differentiable) graph.add_gradient(x, strided_slice_gradient(graph, dy, x->shape, stride, layout));
   });
   return y;
 }

@@ -50,6 +50,42 @@ void average_pixels(const Tensor& x, Tensor& y) {
   for (std::int64_t i = 0; i < y.elements(); ++i) y.data[i] /= static_cast<float>(pixels);
 }
 
+void average_planes(const Tensor& x, Tensor& y) {
+  const std::int64_t pixels = x.elements() / y.elements();
+  for (std::int64_t plane = 0; plane < y.elements(); ++plane) {
+    float sum = 0;
+    for (std::int64_t i = plane * pixels; i < (plane + 1) * pixels; ++i) sum += x.data[i];
+    y.data[plane] = sum / static_cast<float>(pixels);
+  }
+}
+
+void sum_channels(const Tensor& x, Tensor& y, double scale) {
+  const std::int64_t channels = x.shape[1], pixels = x.shape[2] * x.shape[3];
+  for (std::int64_t channel = 0; channel < channels; ++channel) {
+    double sum = 0;
+    for (std::int64_t image = 0; image < x.shape[0]; ++image) {
+      const float* from = x.data + (image * channels + channel) * pixels;
+      for (std::int64_t i = 0; i < pixels; ++i) sum += from[i];
+    }
+    y.data[channel] = static_cast<float>(sum * scale);
+  }
+}
+
+// A thread per channel adds up N H W values: the time is that of its loads, one after the other.
+Tensor* reduce_channels(Graph& graph, std::string type, std::string_view kernel, Tensor* x, double scale) {
+  const std::int64_t channels = x->shape[1];
+  Tensor* y = graph.temporary({1, channels, 1, 1});
+  Work work = streaming_work(x->elements(), 1);
+  work.serial_loads = static_cast<double>(x->elements() / channels);
+  graph.add({.type = std::move(type),
+             .inputs = {x},
+             .outputs = {y},
+             .work = work,
+             .kernels = {elementwise_launch(kernel, channels, work)},
+             .arithmetic = [x, y, scale] { sum_channels(*x, *y, scale); }});
+  return y;
+}
+
 // x repeats in blocks: `columns` values of x fill `repeats` rows, then come the next `columns`.
 void tile_rows(const Tensor& x, Tensor& y) {
   const std::int64_t columns = std::min(x.elements(), y.shape.last());
@@ -60,9 +96,9 @@ void tile_rows(const Tensor& x, Tensor& y) {
 }
 
 // As the gradient of tf.reduce_mean: tile to the shape of x, then divide all of it.
-void mean_gradient(Graph& graph, Tensor* x, Tensor* dy) {
+void mean_gradient(Graph& graph, Tensor* x, Tensor* dy, std::int64_t neighbours = 1) {
   const auto averaged = static_cast<float>(x->elements() / dy->elements());
-  graph.add_gradient(x, divide_scalar(graph, tile(graph, dy, x->shape), averaged));
+  graph.add_gradient(x, divide_scalar(graph, tile(graph, dy, x->shape, neighbours), averaged));
 }
 
 }  // namespace
@@ -73,6 +109,18 @@ Tensor* mean_over_rows(Graph& graph, Tensor* x) {
   const double rows = static_cast<double>(x->elements() / x->shape.last());
   Tensor* y = reduce_rows(graph, "Mean", names::kOuterMean, x, 1.0 / rows);
   graph.differentiate(y, [&graph, x](Tensor* dy) { mean_gradient(graph, x, dy); });
+  return y;
+}
+
+Tensor* sum_per_channel(Graph& graph, Tensor* x) {
+  return reduce_channels(graph, "Sum", names::kSumOfChannels, x, 1.0);
+}
+
+Tensor* mean_per_channel(Graph& graph, Tensor* x) {
+  const double values = static_cast<double>(x->elements() / x->shape[1]);
+  Tensor* y = reduce_channels(graph, "Mean", names::kMeanOfChannels, x, 1.0 / values);
+  graph.differentiate(
+      y, [&graph, x](Tensor* dy) { mean_gradient(graph, x, dy, x->shape[2] * x->shape[3]); });
   return y;
 }
 
@@ -93,21 +141,26 @@ Tensor* mean_of_all(Graph& graph, Tensor* x) {
   return y;
 }
 
-Tensor* global_average_pool(Graph& graph, Tensor* x) {
-  Tensor* y = graph.temporary({x->shape[0], x->shape[3]});
+Tensor* global_average_pool(Graph& graph, Tensor* x, Layout layout) {
+  const ImageSize size = size_of(x->shape, layout);
+  const std::int64_t pixels = size.height * size.width;
+  const bool pixels_are_neighbours = layout == Layout::nchw;
+  Tensor* y = graph.temporary({size.images, size.channels});
   const Work work = streaming_work(x->elements(), 1);
   graph.add({.type = "Mean",
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {column_reduction_launch(names::kOuterMean, x->shape[1] * x->shape[2], y->elements(),
-                                                 work)},
-             .arithmetic = [x, y] { average_pixels(*x, *y); }});
-  graph.differentiate(y, [&graph, x](Tensor* dy) { mean_gradient(graph, x, dy); });
+             .kernels = {column_reduction_launch(pixels_are_neighbours ? names::kInnerMean : names::kOuterMean,
+                                                 pixels, y->elements(), work)},
+             .arithmetic = [=] { pixels_are_neighbours ? average_planes(*x, *y) : average_pixels(*x, *y); }});
+  graph.differentiate(y, [=, &graph](Tensor* dy) {
+    mean_gradient(graph, x, dy, pixels_are_neighbours ? pixels : 1);
+  });
   return y;
 }
 
-Tensor* tile(Graph& graph, Tensor* x, const Shape& shape) {
+Tensor* tile(Graph& graph, Tensor* x, const Shape& shape, std::int64_t neighbours) {
   Tensor* y = graph.temporary(shape);
   Work work = streaming_work(y->elements(), 1, 0);
   work.index_ops = static_cast<double>(y->elements()) * shape.rank();
@@ -117,7 +170,10 @@ Tensor* tile(Graph& graph, Tensor* x, const Shape& shape) {
              .work = work,
              .kernels = {elementwise_launch(shape.rank() == 4 ? names::kTile4 : names::kTile2, y->elements(),
                                             work)},
-             .arithmetic = [x, y] { tile_rows(*x, *y); }});
+             .arithmetic = [x, y, neighbours] {
+               if (neighbours == 1) return tile_rows(*x, *y);
+               for (std::int64_t i = 0; i < y->elements(); ++i) y->data[i] = x->data[i / neighbours % x->elements()];
+             }});
   return y;
 }
 

@@ -15,7 +15,7 @@ namespace trainer::virtual_box {
 // Runtime calls that the machine plays.
 enum class Api : std::uint8_t {
   set_device, allocate_device, allocate_pinned, create_stream, create_event, launch_kernel, copy, copy_peer, fill,
-  record_event, wait_event, synchronize_stream, synchronize_event, synchronize_device
+  record_event, wait_event, synchronize_stream, synchronize_event, synchronize_device, free_device, free_pinned
 };
 
 struct Place {

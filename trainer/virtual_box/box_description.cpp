@@ -26,7 +26,7 @@ bool is_on_a_switch(const PcieModel& pcie, int gpu) {
 }
 
 std::string gpu_line(const MachineProfile& machine, int gpu, const std::string& indent) {
-  return indent + "GPU " + std::to_string(gpu) + " (" + pcie_text(machine.pcie, machine.pcie.gpu_lanes) + ")\n";
+  return indent + "GPU " + std::to_string(gpu) + " (" + pcie_text(machine.pcie, machine.pcie.lanes_of(gpu)) + ")\n";
 }
 
 std::string link_tree(const MachineProfile& machine) {

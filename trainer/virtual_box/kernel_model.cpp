@@ -43,7 +43,8 @@ GpuDemand kernel_demand(const MachineProfile& machine, const KernelLaunch& kerne
   const double busy_sms = std::min(1.0, blocks / gpu.sm_count);
   GpuDemand demand;
   demand.slot_share = std::min(1.0, blocks / (static_cast<double>(gpu.sm_count) * resident_blocks_per_sm(gpu, kernel)));
-  demand.alone_ns = machine.driver.kernel_start_us * kNsPerUs + std::max(arithmetic_ns, memory_ns) / busy_sms;
+  const double latency_ns = kernel.work.serial_loads * gpu.load_latency_cycles * 1000 / gpu.clock_mhz;
+  demand.alone_ns = machine.driver.kernel_start_us * kNsPerUs + std::max(std::max(arithmetic_ns, memory_ns) / busy_sms, latency_ns);
   if (demand.alone_ns > 0) {
     demand.arithmetic_use = arithmetic_ns / demand.alone_ns;
     demand.memory_use = memory_ns / demand.alone_ns;

@@ -17,8 +17,8 @@ struct GpuDemand {
 // "Compute Capabilities": threads (whole warps), blocks, registers (allocated per warp, 256 at a time), shared memory.
 int resident_blocks_per_sm(const GpuModel& gpu, const KernelLaunch& kernel);
 
-// alone = start + max(flops / (peak * efficiency), bytes / (bandwidth * efficiency), index_ops * index_cycles / (lanes * clock))
-//         / min(1, blocks / multiprocessors). Arithmetic of WorkKind::other runs at the peak: memory bounds such kernels.
+// alone = start + max(max(flops / (peak * efficiency), bytes / (bandwidth * efficiency), index_ops * index_cycles / (lanes * clock))
+//         / min(1, blocks / multiprocessors), serial_loads * load latency). Arithmetic of WorkKind::other runs at the peak: memory bounds such kernels.
 GpuDemand kernel_demand(const MachineProfile& machine, const KernelLaunch& kernel);
 
 // A pass over the device's memory that moves `traffic_bytes` (a copy reads and writes) and needs no slots.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -19,6 +20,7 @@ struct GpuModel {
   int memory_mib = 0, l2_kib = 0;
   int max_threads_per_sm = 0, max_blocks_per_sm = 0, registers_per_sm = 0, shared_kib_per_sm = 0;
   int copy_engines_per_direction = 0;
+  double load_latency_cycles = 0;  // of the loads of one thread that walks through memory: caches included
 
   double peak_gflops() const { return 2.0 * sm_count * lanes_per_sm * clock_mhz / 1000; }  // a multiply-add per lane and cycle
 };
@@ -44,6 +46,13 @@ struct PcieModel {
   int generation = 0, gpu_lanes = 0;
   PeerAccess peer_access = PeerAccess::none;
   std::vector<PcieSwitch> switches;  // a GPU on none of them hangs on the root
+  std::vector<std::pair<int, int>> narrow_links{};  // GPU and lanes, where a link came up with fewer than gpu_lanes
+
+  int lanes_of(int gpu) const {
+    for (const auto& [narrow, lanes] : narrow_links)
+      if (narrow == gpu) return lanes;
+    return gpu_lanes;
+  }
 };
 
 struct NvlinkEdge {

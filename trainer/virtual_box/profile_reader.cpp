@@ -109,6 +109,7 @@ void read_gpu(const toml::table* table, GpuModel& gpu, std::string& error) {
   in.read("registers_per_sm", gpu.registers_per_sm, 1, 1 << 24);
   in.read("shared_kib_per_sm", gpu.shared_kib_per_sm, 1, 4096);
   in.read("copy_engines_per_direction", gpu.copy_engines_per_direction, 1, 8);
+  in.read("load_latency_cycles", gpu.load_latency_cycles, 0.0, 10000.0);
 }
 
 void read_host(const toml::table* table, HostModel& host, std::string& error) {

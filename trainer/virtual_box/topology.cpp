@@ -21,7 +21,7 @@ Topology::Topology(const MachineProfile& machine, FluidNetwork& network) : machi
     return Lane{up, network.add_link(gbps)};
   };
   const auto pcie_lane = [&](int lanes) { return lane(pcie_gbps(machine.pcie.generation, lanes)); };
-  for (int gpu = 0; gpu < machine.gpu.count; ++gpu) gpu_links_.push_back(pcie_lane(machine.pcie.gpu_lanes));
+  for (int gpu = 0; gpu < machine.gpu.count; ++gpu) gpu_links_.push_back(pcie_lane(machine.pcie.lanes_of(gpu)));
   for (const PcieSwitch& entry : machine.pcie.switches) uplinks_.push_back(pcie_lane(entry.uplink_lanes));
   for (const NvlinkEdge& edge : machine.nvlinks) nvlinks_.push_back(lane(edge.links * edge.gbps_per_direction));
   if (machine.nvswitch.links > 0)

@@ -36,6 +36,11 @@ class VirtualBackend final : public Backend, private MachineClock {
   Stream create_stream(int device) override;
   Event create_event(int device) override;
   Buffer allocate(Memory memory, int device, std::size_t size_bytes, bool with_storage) override;
+  Counter create_counter() override;
+  void release(const Buffer& buffer) override;
+  void advance(Counter counter) override;
+  void wait_until_reached(Counter counter, std::int64_t value) override;
+  void pause(std::int64_t duration_ns) override { clock_.wait_until(clock_.now_ns() + duration_ns); }
   void copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) override;
   void fill_async(const Buffer& buffer, int value, std::size_t bytes, Stream stream) override;
   void launch(Stream stream, const KernelLaunch& kernel) override;
@@ -61,6 +66,7 @@ class VirtualBackend final : public Backend, private MachineClock {
   template <class Action>
   void call_on_stream(Api api, Stream stream, double cost_us, Action action);
   void ensure_context(int device);
+  void wait_for_device(int device);
   void wait_for_queue_space(Stream stream, std::uint32_t correlation);
   void wait_like_cuda(const Buffer& to, const Buffer& from, std::size_t bytes, const StreamPoint& end);
   template <class Activity>
@@ -77,6 +83,11 @@ class VirtualBackend final : public Backend, private MachineClock {
   std::int64_t next_grid_id_ = 1;
   std::uint64_t next_record_id_ = 1, next_host_address_ = kHostAddress;
   std::vector<std::unique_ptr<void, decltype(&std::free)>> storage_;
+  struct HostCounter {
+    std::int64_t value = 0;
+    std::vector<std::pair<Scheduler::HostThread*, std::int64_t>> waiting;  // and for which value
+  };
+  std::vector<HostCounter> counters_;
 };
 
 VirtualBackend::~VirtualBackend() {
@@ -161,6 +172,34 @@ Buffer VirtualBackend::allocate(Memory memory, int device, std::size_t size_byte
     storage_.emplace_back(buffer.data, &std::free);
   }
   return buffer;
+}
+
+void VirtualBackend::release(const Buffer& buffer) {
+  if (buffer.memory != Memory::pageable) {
+    call(buffer.memory == Memory::device ? Api::free_device : Api::free_pinned, buffer.device, costs().allocate_us,
+         [&](std::uint32_t) { wait_for_device(buffer.device); });
+  }
+  std::erase_if(storage_, [&](const auto& stored) { return buffer.data && stored.get() == buffer.data; });
+}
+
+Counter VirtualBackend::create_counter() {
+  counters_.emplace_back();
+  return {static_cast<int>(counters_.size()) - 1};
+}
+
+void VirtualBackend::advance(Counter counter) {
+  HostCounter& state = counters_[static_cast<std::size_t>(counter.id)];
+  ++state.value;
+  for (const auto& [thread, value] : state.waiting)
+    if (value <= state.value) clock_.release(*thread, clock_.now_ns());
+  std::erase_if(state.waiting, [&](const auto& waiter) { return waiter.second <= state.value; });
+}
+
+void VirtualBackend::wait_until_reached(Counter counter, std::int64_t value) {
+  HostCounter& state = counters_[static_cast<std::size_t>(counter.id)];
+  if (state.value >= value) return;
+  state.waiting.emplace_back(&clock_.current(), value);
+  clock_.park();
 }
 
 void VirtualBackend::copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) {
@@ -256,11 +295,15 @@ void VirtualBackend::synchronize(Event event) {
 void VirtualBackend::synchronize_device(int device) {
   const std::int64_t start_ns = clock_.now_ns();
   call(Api::synchronize_device, device, costs().synchronize_us, [&](std::uint32_t correlation) {
-    std::vector<StreamPoint> ends;
-    for (int queue : machine_.device(device).streams) ends.push_back(machine_.streams.last(queue));
-    for (const StreamPoint& end : ends) machine_.streams.park_until(end);
+    wait_for_device(device);
     tell(SynchronizationActivity{Waited::device, start_ns, clock_.now_ns(), VirtualMachine::place_of({device, 0}), correlation, 0, 0});
   });
+}
+
+void VirtualBackend::wait_for_device(int device) {
+  std::vector<StreamPoint> ends;
+  for (int queue : machine_.device(device).streams) ends.push_back(machine_.streams.last(queue));
+  for (const StreamPoint& end : ends) machine_.streams.park_until(end);
 }
 
 void VirtualBackend::host_work(const HostWork& work) {
@@ -275,7 +318,11 @@ void VirtualBackend::host_work(const HostWork& work) {
 tl::expected<std::unique_ptr<Backend>, std::string> make_virtual_backend(const std::string& profile_name_or_path) {
   auto profile = read_profile(profile_name_or_path);
   if (!profile) return tl::unexpected(profile.error());
-  auto backend = std::make_unique<VirtualBackend>(*profile, nullptr);
+  return make_virtual_backend(*profile);
+}
+
+std::unique_ptr<Backend> make_virtual_backend(const MachineProfile& machine) {
+  auto backend = std::make_unique<VirtualBackend>(machine, nullptr);
   backend->connect();
   return backend;
 }

@@ -36,6 +36,7 @@ inline constexpr std::uint64_t kLaunchQueueCommands = 1024;
 
 // profile: a name such as "4x-titan-x", or the path of a .toml file. The error is one line, for the user.
 tl::expected<std::unique_ptr<Backend>, std::string> make_virtual_backend(const std::string& profile_name_or_path);
+std::unique_ptr<Backend> make_virtual_backend(const MachineProfile& machine);
 
 // The machine itself, told to `sink` (or to nobody): for tests that look at what happens without CUPTI.
 std::unique_ptr<Backend> make_virtual_backend(const MachineProfile& machine, ActivitySink* sink);

@@ -91,3 +91,10 @@ TEST_CASE("a lane's rate after line coding") {
   CHECK(pcie_gbps(3, 16) == Approx(15.754).epsilon(1e-4));
   CHECK(pcie_gbps(5, 16) == Approx(63.015).epsilon(1e-4));
 }
+
+TEST_CASE("a link that came up narrow is slow for its GPU alone") {
+  MachineProfile machine = switched_machine();
+  machine.pcie.switches.clear();
+  machine.pcie.narrow_links = {{1, 4}};
+  CHECK(transfer_ns(machine, {{-1, 0}, {-1, 1}}) == Durations{1_ms, 4_ms});
+}

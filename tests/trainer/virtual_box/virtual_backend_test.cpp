@@ -176,3 +176,46 @@ TEST_CASE("the backend says that its times are modelled") {
   CHECK(none.error().starts_with("no machine profile '9x-nothing'; known: "));
   CHECK(none.error().find("2x-gtx-1060") != std::string::npos);
 }
+
+TEST_CASE("a host thread waits for a counter until another one has advanced it far enough") {
+  Rig rig;
+  const Counter counter = rig.backend->create_counter();
+  std::int64_t woken = 0;
+  rig.backend->run_threads({{"waits",
+                             [&] {
+                               rig.backend->wait_until_reached(counter, 2);
+                               woken = rig.now();
+                               rig.backend->wait_until_reached(counter, 1);  // there already
+                             }},
+                            {"advances", [&] {
+                               for (int i = 0; i < 2; ++i) {
+                                 rig.backend->pause(3_ms);
+                                 rig.backend->advance(counter);
+                               }
+                             }}});
+  CHECK(woken == 6_ms);
+  CHECK(rig.now() == 6_ms);
+}
+
+TEST_CASE("freeing device memory waits for the device") {
+  Rig rig;
+  const Stream stream = rig.backend->create_stream(0);
+  const Buffer buffer = rig.device(0, 1024);
+  rig.launch(stream, "long", 20, flops(1e9));  // 1 ms
+  rig.backend->release(buffer);
+  CHECK(rig.now() == 5_us + 2_us + 2_us + 1_ms);
+  CHECK(rig.recorder.calls.back().what == std::to_string(static_cast<int>(Api::free_device)));
+}
+
+TEST_CASE("a kernel of few threads takes as long as their loads one after the other") {
+  MachineProfile machine = round_machine();
+  machine.gpu.load_latency_cycles = 100;  // 200 ns at 500 MHz
+  Rig rig(machine);
+  const Stream stream = rig.backend->create_stream(0);
+  Work work = bytes(1000);
+  work.serial_loads = 10'000;
+  rig.launch(stream, "walk", 1, work);
+  rig.backend->synchronize(stream);
+  REQUIRE(rig.recorder.kernels.size() == 1);
+  CHECK(rig.recorder.kernels[0].end_ns - rig.recorder.kernels[0].start_ns == 2_us + 2_ms);
+}

@@ -112,7 +112,7 @@ std::vector<CUpti_ActivityPcie> pcie_records(const MachineProfile& machine) {
   std::vector<CUpti_ActivityPcie> records;
   for (int gpu = 0; gpu < machine.gpu.count; ++gpu) {
     CUpti_ActivityPcie record{};
-    set_link(record, machine.pcie, machine.pcie.gpu_lanes);
+    set_link(record, machine.pcie, machine.pcie.lanes_of(gpu));
     record.type = CUPTI_PCIE_DEVICE_TYPE_GPU;
     record.id.devId = gpu;
     const int entry = switch_of(machine.pcie, gpu);

@@ -20,6 +20,8 @@ CUpti_CallbackId callback_of(Api api) {
     case Api::set_device: return CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020;
     case Api::allocate_device: return CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020;
     case Api::allocate_pinned: return CUPTI_RUNTIME_TRACE_CBID_cudaHostAlloc_v3020;
+    case Api::free_device: return CUPTI_RUNTIME_TRACE_CBID_cudaFree_v3020;
+    case Api::free_pinned: return CUPTI_RUNTIME_TRACE_CBID_cudaFreeHost_v3020;
     case Api::create_stream: return CUPTI_RUNTIME_TRACE_CBID_cudaStreamCreateWithFlags_v5000;
     case Api::create_event: return CUPTI_RUNTIME_TRACE_CBID_cudaEventCreateWithFlags_v3020;
     case Api::launch_kernel: return CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000;
