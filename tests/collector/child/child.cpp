@@ -145,6 +145,14 @@ void launch_for(int ms) {
   }
 }
 
+// Launches that differ by their number, in bursts, until the `count`th.
+void numbered_launches(int count) {
+  for (int i = 1; i <= count; ++i) {
+    g_launch(kKernel, static_cast<unsigned>(i % 2), 500 + static_cast<unsigned long>(i % 97));
+    if (i % 50 == 0) sleep_ms(1);
+  }
+}
+
 // Short-lived threads in waves, each with ranges in two domains and texts of its own.
 void short_threads(int count) {
   nvtxDomainHandle_t domain = nvtxDomainCreateA("waves");
@@ -221,6 +229,7 @@ int run(const std::string& mode, int count) {
     nvtxRangePop();
     return 0;
   }
+  if (mode == "numbered") return numbered_launches(count), 0;
   if (mode == "steps") return steps(count), 0;
   if (mode == "for-ms") return launch_for(count), 0;
   launch(count);

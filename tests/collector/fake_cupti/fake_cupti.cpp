@@ -1,5 +1,7 @@
 #include "tests/collector/fake_cupti/fake_cupti.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@ std::atomic<std::uint32_t> g_correlation{0};
 std::mutex g_lock;  // of the buffer below
 std::uint8_t* g_buffer = nullptr;
 std::size_t g_size = 0, g_used = 0, g_dropped = 0;
+std::uint64_t g_kernels = 0;  // ever in a buffer
 CUpti_CallbackFunc g_callback = nullptr;
 void* g_callback_user = nullptr;
 std::atomic<bool> g_callback_enabled[2];  // cuProfilerStart, cuProfilerStop
@@ -58,8 +61,35 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec + g_ahead);
 }
 
+FakeCuptiLog* open_log() {
+  const char* path = std::getenv("FAKE_CUPTI_LOG");
+  const int file = path != nullptr ? open(path, O_RDWR | O_CREAT, 0600) : -1;
+  if (file < 0) return nullptr;
+  void* memory = MAP_FAILED;
+  if (ftruncate(file, sizeof(FakeCuptiLog)) == 0) {
+    memory = mmap(nullptr, sizeof(FakeCuptiLog), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  }
+  close(file);
+  return memory != MAP_FAILED ? static_cast<FakeCuptiLog*>(memory) : nullptr;
+}
+
+FakeCuptiLog* log() {
+  static FakeCuptiLog* const opened = open_log();
+  return opened;
+}
+
+void log_completed_locked() {
+  FakeCuptiLog* to = log();
+  if (to == nullptr || to->entries >= FakeCuptiLog::kMostEntries) return;
+  to->entry[to->entries] = {static_cast<std::int64_t>(now()), g_kernels};
+  ++to->entries;
+}
+
 void complete_locked() {
-  if (g_buffer != nullptr && g_complete != nullptr) g_complete(nullptr, 0, g_buffer, g_size, g_used);
+  if (g_buffer != nullptr && g_complete != nullptr) {
+    g_complete(nullptr, 0, g_buffer, g_size, g_used);
+    log_completed_locked();
+  }
   g_buffer = nullptr;
   g_used = 0;
 }
@@ -76,6 +106,7 @@ void emit(const Record& record) {
   if (g_buffer == nullptr) return void(++g_dropped);
   std::memcpy(g_buffer + g_used, &record, sizeof record);
   g_used += sizeof record;
+  g_kernels += record.kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
 }
 
 template <class Record>
@@ -198,6 +229,7 @@ void fake_cupti_launch(const char* name, std::uint32_t device, std::uint64_t dur
   kernel.registersPerThread = 32;
   kernel.correlationId = correlation;
   emit(kernel);
+  if (FakeCuptiLog* to = log()) ++to->launched;
 }
 
 void fake_cupti_profiler(bool start) {

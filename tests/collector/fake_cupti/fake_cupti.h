@@ -1,7 +1,20 @@
 // A CUPTI that records what it is told, for tests: NVIDIA's functions and structs, and these to tell it. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+
+// What survives the process in the file that FAKE_CUPTI_LOG names: each buffer that was given back, in order. `kernels` counts
+// those that all buffers up to this one held; realtime_ns is CLOCK_REALTIME after the callback had returned.
+struct FakeCuptiLog {
+  struct Entry {
+    std::int64_t realtime_ns;
+    std::uint64_t kernels;
+  };
+  static constexpr std::uint64_t kMostEntries = 1 << 16;
+  std::atomic<std::uint64_t> launched, entries;
+  Entry entry[kMostEntries];
+};
 
 extern "C" {
 
