@@ -3,10 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <charconv>
 #include <chrono>
-#include <climits>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -21,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/find_collector.h"
 #include "cli/launch.h"
 #include "cli/recording_watch.h"
 #include "cli/report_after_record.h"
@@ -46,19 +45,6 @@ struct RecordOptions {
   std::string box, graph_trace = "node";
   std::vector<std::string> program;
 };
-
-// The library lies beside this program: in the build tree and where it is installed.
-Result<std::filesystem::path> find_collector() {
-  constexpr std::array kFolders{"../lib", "../lib64", "../lib/x86_64-linux-gnu", "../lib/aarch64-linux-gnu"};
-  std::error_code error;
-  const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  for (const char* folder : kFolders) {
-    const auto candidate = (here / folder / "libgputrace_collector.so").lexically_normal();
-    if (std::filesystem::exists(candidate, error)) return candidate;
-  }
-  return fail("libgputrace_collector.so is not there", (here / kFolders[0]).lexically_normal().string(),
-              "build or install the collector too");
-}
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
