@@ -38,7 +38,7 @@ bool in_window(const trace::DeviceColumns& columns, std::size_t i, trace::Span w
   return columns.end_ns[i] > window.start_ns && columns.start_ns[i] < window.end_ns;
 }
 
-std::vector<KernelReport> kernel_reports(const Trace& trace, trace::Span window) {
+std::vector<KernelReport> kernel_reports(const Trace& trace, trace::Span window, const std::vector<NameRule>& name_rules) {
   std::vector<std::int64_t> calls(trace.strings.size()), total_ns(trace.strings.size());
   std::int64_t all_ns = 0;
   for (std::size_t i = 0; i < trace.kernels.size(); ++i) {
@@ -49,7 +49,7 @@ std::vector<KernelReport> kernel_reports(const Trace& trace, trace::Span window)
     all_ns += trace.kernels.span(i).duration_ns();
   }
   std::vector<KernelReport> reports;
-  Explainer explainer;
+  Explainer explainer(name_rules);
   for (std::uint32_t name = 0; name < calls.size(); ++name) {
     if (calls[name] == 0) continue;
     const std::string_view text = trace.text(trace::StringId{name});
@@ -135,8 +135,8 @@ std::vector<Finding> run_rules(const RuleInput& input) {
 
 }  // namespace
 
-Diagnosis analyze(const Trace& trace) {
-  const Metrics metrics = measure(trace);
+Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules) {
+  const Metrics metrics = measure(trace, name_rules);
   Diagnosis diagnosis;
   diagnosis.file = trace.metadata.file;
   diagnosis.producer = trace.metadata.producer;
@@ -153,7 +153,7 @@ Diagnosis analyze(const Trace& trace) {
   for (const DeviceMetrics& device : metrics.devices) {
     diagnosis.devices.push_back(device_report(trace, device, metrics.window));
   }
-  diagnosis.kernels = kernel_reports(trace, metrics.window);
+  diagnosis.kernels = kernel_reports(trace, metrics.window, name_rules);
   diagnosis.copies = copy_reports(trace, metrics);
   diagnosis.findings = run_rules({trace, metrics});
   return diagnosis;

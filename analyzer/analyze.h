@@ -1,12 +1,16 @@
 // The whole analysis: a pure function of a trace.
 #pragma once
 
+#include <vector>
+
 #include "analyzer/diagnosis.h"
+#include "analyzer/name_rules.h"
 #include "trace/trace.h"
 
 namespace gputrace::analyzer {
 
 // Never fails: what cannot be looked at is said in the diagnosis (could_not_look, not_captured).
-Diagnosis analyze(const trace::Trace& trace);
+// name_rules: the user's own names and classes for kernels; they go before what gputrace knows.
+Diagnosis analyze(const trace::Trace& trace, const std::vector<NameRule>& name_rules = {});
 
 }  // namespace gputrace::analyzer

@@ -24,9 +24,9 @@ bool is_host_copy(trace::CopyKind kind) {
          kind == CopyKind::array_to_host || kind == CopyKind::unified_host_to_device || kind == CopyKind::unified_device_to_host;
 }
 
-std::vector<bool> communication_names(const Trace& trace) {
+std::vector<bool> communication_names(const Trace& trace, const std::vector<NameRule>& name_rules) {
   std::vector<bool> is_known(trace.strings.size()), is_communication(trace.strings.size());
-  Explainer explainer;
+  Explainer explainer(name_rules);
   for (const trace::StringId name : trace.kernels.name) {
     if (is_known[name.value]) continue;
     is_known[name.value] = true;
@@ -170,7 +170,7 @@ const char* name(IdleCause cause) {
   }
 }
 
-Metrics measure(const Trace& trace) {
+Metrics measure(const Trace& trace, const std::vector<NameRule>& name_rules) {
   Metrics metrics;
   metrics.steps = find_steps(trace);
   metrics.window = analysis_window(trace, metrics.steps);
@@ -178,7 +178,7 @@ Metrics measure(const Trace& trace) {
     metrics.step_count = static_cast<double>(metrics.steps.spans.size() - metrics.steps.warm_up);
   }
   metrics.ops = find_op_ranges(trace, metrics.window);
-  metrics.is_communication = communication_names(trace);
+  metrics.is_communication = communication_names(trace, name_rules);
   EventsByDevice events = collect_events(trace, metrics.window, metrics.is_communication);
   std::map<trace::DeviceId, bool> used;
   mark_used(trace.kernels, used);

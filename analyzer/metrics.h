@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis.h"
+#include "analyzer/name_rules.h"
 #include "analyzer/op_ranges.h"
 #include "trace/trace.h"
 
@@ -57,7 +58,7 @@ struct Metrics {
   double per_step(std::int64_t ns) const { return static_cast<double>(ns) / step_count; }
 };
 
-Metrics measure(const trace::Trace& trace);
+Metrics measure(const trace::Trace& trace, const std::vector<NameRule>& name_rules = {});
 
 // The parts of a device's window for a report; they sum to the window.
 std::vector<TimePart> time_parts(const DeviceMetrics& device);

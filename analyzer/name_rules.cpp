@@ -111,6 +111,12 @@ std::filesystem::path default_name_rules_file() {
   return std::filesystem::is_regular_file(file, error) ? file : std::filesystem::path();
 }
 
+Result<std::vector<NameRule>> users_name_rules(const std::filesystem::path& file) {
+  const std::filesystem::path used = file.empty() ? default_name_rules_file() : file;
+  if (used.empty()) return std::vector<NameRule>{};
+  return read_name_rules(used);
+}
+
 std::optional<Explanation> explain_by_rules(const std::vector<NameRule>& rules, const ParsedName& name) {
   for (const NameRule& rule : rules) {
     if (!matches(rule.pattern, name.base()) && !matches(rule.pattern, name.text())) continue;

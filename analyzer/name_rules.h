@@ -33,6 +33,9 @@ struct NameRule {
 // $XDG_CONFIG_HOME/gputrace/names or ~/.config/gputrace/names; empty where there is no such file.
 std::filesystem::path default_name_rules_file();
 
+// The rules of `file`; where it is empty, of the default file if there is one, else none.
+[[nodiscard]] Result<std::vector<NameRule>> users_name_rules(const std::filesystem::path& file);
+
 std::optional<Explanation> explain_by_rules(const std::vector<NameRule>& rules, const ParsedName& name);
 
 }  // namespace gputrace::analyzer

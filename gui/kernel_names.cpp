@@ -2,8 +2,8 @@
 
 namespace gputrace::gui {
 
-KernelNames::KernelNames(const trace::Trace& trace) : entry_of_(trace.strings.size(), 0), entries_(1) {
-  analyzer::Explainer explainer;
+KernelNames::KernelNames(const trace::Trace& trace, const std::vector<analyzer::NameRule>& name_rules) : entry_of_(trace.strings.size(), 0), entries_(1) {
+  analyzer::Explainer explainer(name_rules);
   for (const trace::StringId name : trace.kernels.name) {
     std::uint32_t& entry = entry_of_[name.value];
     if (entry != 0) continue;

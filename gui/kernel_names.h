@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyzer/explain.h"
+#include "analyzer/name_rules.h"
 #include "gui/category.h"
 #include "trace/trace.h"
 
@@ -11,7 +12,7 @@ namespace gputrace::gui {
 
 class KernelNames {
  public:
-  explicit KernelNames(const trace::Trace& trace);
+  explicit KernelNames(const trace::Trace& trace, const std::vector<analyzer::NameRule>& name_rules = {});
 
   const analyzer::Explanation& explanation(
       trace::StringId name) const;  // of an id that no kernel has: an empty one

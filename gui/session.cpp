@@ -5,10 +5,10 @@
 
 namespace gputrace::gui {
 
-Session::Session(trace::Trace opened)
+Session::Session(trace::Trace opened, const std::vector<analyzer::NameRule>& name_rules)
     : trace{std::move(opened)},
-      diagnosis{analyzer::analyze(trace)},
-      names{trace},
+      diagnosis{analyzer::analyze(trace, name_rules)},
+      names{trace, name_rules},
       timeline{build_timeline(trace, names)},
       launches{trace} {}
 
@@ -19,7 +19,9 @@ Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file,
   Result<trace::Trace> trace = trace::read_trace(file, options);
   if (!trace) return tl::unexpected<Error>(trace.error());
   if (progress && !progress("analysing", 1)) return fail("interrupted", file.string());
-  return std::make_unique<Session>(std::move(*trace));
+  const auto name_rules = analyzer::users_name_rules({});
+  if (!name_rules) return tl::unexpected<Error>(name_rules.error());
+  return std::make_unique<Session>(std::move(*trace), *name_rules);
 }
 
 }  // namespace gputrace::gui

@@ -7,6 +7,7 @@
 
 #include "analyzer/diagnosis.h"
 #include "analyzer/launch_index.h"
+#include "analyzer/name_rules.h"
 #include "gui/kernel_names.h"
 #include "gui/timeline.h"
 #include "trace/result.h"
@@ -20,13 +21,13 @@ struct Session {
   Timeline timeline;
   analyzer::LaunchIndex launches;
 
-  explicit Session(trace::Trace opened);
+  explicit Session(trace::Trace opened, const std::vector<analyzer::NameRule>& name_rules = {});
 };
 
 // Called with what is being done and the share done, 0 to 1; returns false to stop.
 using LoadProgress = std::function<bool(const char* stage, double share)>;
 
-// Reads and analyses. Errors: those of read_trace.
+// Reads and analyses, with the user's own names for kernels. Errors: those of read_trace and of the file of names.
 Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file,
                                               const LoadProgress& progress = {});
 

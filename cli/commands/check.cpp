@@ -35,7 +35,9 @@ bool any(const std::vector<JudgedLimit>& judged, Judgement judgement) {
 Result<int> check_budget(const Options& options) {
   const auto trace = open_trace(options.file);
   if (!trace) return tl::unexpected(trace.error());
-  const std::string report = reports::find_format("json")->render(analyzer::analyze(*trace), {});
+  const auto name_rules = analyzer::users_name_rules({});
+  if (!name_rules) return tl::unexpected(name_rules.error());
+  const std::string report = reports::find_format("json")->render(analyzer::analyze(*trace, *name_rules), {});
   const auto judged = judge_report(report, options.budget);
   if (!judged) return tl::unexpected(judged.error());
   std::string text;

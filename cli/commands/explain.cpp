@@ -44,13 +44,6 @@ std::string as_text(const std::string& name, const analyzer::Explanation& explan
   return text;
 }
 
-Result<std::vector<analyzer::NameRule>> users_rules(const std::string& file) {
-  if (!file.empty()) return analyzer::read_name_rules(file);
-  const std::filesystem::path standard = analyzer::default_name_rules_file();
-  if (standard.empty()) return std::vector<analyzer::NameRule>{};
-  return analyzer::read_name_rules(standard);
-}
-
 Result<void> explain_one(analyzer::Explainer& explainer, const std::string& name,
                          const ExplainOptions& options) {
   const analyzer::Explanation& explanation = explainer.explain(name);
@@ -58,7 +51,7 @@ Result<void> explain_one(analyzer::Explainer& explainer, const std::string& name
 }
 
 Result<void> explain_names(const ExplainOptions& options) {
-  auto rules = users_rules(options.rules_file);
+  auto rules = analyzer::users_name_rules(options.rules_file);
   if (!rules) return tl::unexpected(rules.error());
   analyzer::Explainer explainer(std::move(*rules));
   for (const std::string& name : options.names) {

@@ -18,7 +18,7 @@ namespace gputrace::cli {
 namespace {
 
 struct Options {
-  std::string file, format, output;
+  std::string file, format, output, names;
   int width = 0;  // 0: the terminal's
   bool force = false, explain_thresholds = false;
 };
@@ -53,7 +53,9 @@ Result<void> report_on(const Options& options) {
   }
   const auto trace = open_trace(options.file);
   if (!trace) return tl::unexpected(trace.error());
-  const std::string text = chosen_format(options).render(analyzer::analyze(*trace), drawing_for(options));
+  const auto name_rules = analyzer::users_name_rules(options.names);
+  if (!name_rules) return tl::unexpected(name_rules.error());
+  const std::string text = chosen_format(options).render(analyzer::analyze(*trace, *name_rules), drawing_for(options));
   return to_file ? write_output(options.output, options.force, text) : write_stdout(text);
 }
 
@@ -71,6 +73,7 @@ void add(CLI::App& app, int& exit_status) {
   subject.add_flag("--explain-thresholds", options->explain_thresholds,
                    "print every limit that findings depend on, and why, instead of a report");
   subject.require_option(1);
+  app.add_option("--names", options->names, "your own names for kernels, as in gputrace explain --help");
   app.add_option("--format", options->format, "text (the default), json, ...; else as -o ends")
       ->check(CLI::IsMember(format_names()));
   app.add_option("-o,--output", options->output, "write to this file instead of the terminal");

@@ -1,4 +1,5 @@
 // Time on the GPU by kernel.
+#include "analyzer/explain.h"
 #include "reports/summary.h"
 #include "reports/value_groups.h"
 
@@ -10,7 +11,15 @@ SummaryTable make(const trace::Trace& trace) {
   const trace::Kernels& kernels = trace.kernels;
   const auto groups = group_rows(kernels.name, [&](std::size_t i) { return kernels.span(i).duration_ns(); },
                                  [&](trace::StringId name) { return trace.text(name); });
-  return time_summary(groups, trace.span().duration_ns(), "Instances", "Name");
+  SummaryTable table = time_summary(groups, trace.span().duration_ns(), "Instances", "Name");
+  // What a kernel does, besides what it is called: after the columns that scripts know.
+  analyzer::Explainer explainer;
+  table.columns.push_back({"Label", Quantity::text});
+  for (auto& row : table.rows) {
+    const std::string name = std::get<std::string>(row.back());
+    row.emplace_back(explainer.explain(name).label);
+  }
+  return table;
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ TEST_CASE("stats --by chooses a kind or one table, --format its form") {
   const auto csv = run_child({gputrace_program(), "stats", trace, "--by", "kernel", "--format", "csv"});
   CHECK(csv.exit_status == 0);
   CHECK(csv.out ==
-        "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Wall (%),Name\n"
-        "50.0,10000000,1,10000000.0,10000000.0,10000000,10000000,0.0,47.6,relu\n"
-        "50.0,10000000,1,10000000.0,10000000.0,10000000,10000000,0.0,47.6,sgemm\n");
+        "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Wall (%),Name,Label\n"
+        "50.0,10000000,1,10000000.0,10000000.0,10000000,10000000,0.0,47.6,relu,own: relu\n"
+        "50.0,10000000,1,10000000.0,10000000.0,10000000,10000000,0.0,47.6,sgemm,own: sgemm\n");
   const auto one = run_child({gputrace_program(), "stats", trace, "--by", "cuda_gpu_mem_size_sum", "--format", "json"});
   const auto tables = nlohmann::json::parse(one.out, nullptr, false);
   CHECK(tables.size() == 1);
