@@ -137,7 +137,8 @@ Result<int> record_program(const RecordOptions& options) {
     std::filesystem::remove_all(*spools, ignored);
     const std::string why = unrecorded.empty() ? "the program used neither CUDA nor NVTX" : unrecorded;
     report_error({"nothing was recorded: " + why, options.program.front(), ""});
-    return *status != 0 ? *status : 1;
+    // A program with nothing to record has done no wrong; a spool that could not be created is an error of ours.
+    return *status == 0 && !unrecorded.empty() ? 1 : *status;
   }
   if (auto written = spool_to_trace(*spools, *trace, options.force, unrecorded); !written) {
     Error error = written.error();

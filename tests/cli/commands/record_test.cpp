@@ -153,6 +153,8 @@ TEST_CASE("record says so where nothing was recorded, and keeps the program's st
   Shell shell;
   CHECK(shell(kProgram + " record -- /bin/sh -c 'exit 5'") == 5);
   CHECK_THAT(shell.err, Catch::Contains("used neither CUDA nor NVTX"));
+  CHECK(shell(kProgram + " record -- /bin/true") == 0);
+  CHECK_THAT(shell.err, Catch::Contains("used neither CUDA nor NVTX"));
   CHECK_FALSE(shell.has_spools());
 }
 
