@@ -30,9 +30,11 @@ DataParallel::DataParallel(Backend& backend, const Configuration& configuration)
 tl::expected<void, std::string> DataParallel::initialize() {
   for (int unused = 0; unused < configuration_.faults.unused_gpus; ++unused)
     backend_.set_device(configuration_.gpus + unused);
+  if (const auto read = read_images(); !read) return read;
   bool enough = !updates_masters() || make_masters();
   for (const auto& tower : towers_) enough = enough && tower->allocate(masters_);
   enough = enough && (updates_masters() ? make_host_update() : make_gpu_updates());
+  enough = enough && make_pipeline();
   if (!enough) {
     return tl::unexpected<std::string>(
         "not enough memory to compute values; use --arithmetic off or a smaller --batch");
@@ -40,6 +42,28 @@ tl::expected<void, std::string> DataParallel::initialize() {
   initialize_weights();
   for (const auto& tower : towers_) tower->initialize();
   return {};
+}
+
+tl::expected<void, std::string> DataParallel::read_images() {
+  if (configuration_.data_folder.empty()) return {};
+  auto images = Cifar10::read(configuration_.data_folder);
+  if (!images) return tl::unexpected(images.error());
+  images_ = *std::move(images);
+  return {};
+}
+
+bool DataParallel::make_pipeline() {
+  if (!configuration_.real_data) return true;
+  pipeline_.emplace(backend_, configuration_, images_ ? &*images_ : nullptr);
+  for (const auto& tower : towers_) tower->read_from(*pipeline_);
+  return pipeline_->allocate();
+}
+
+void DataParallel::run_beside_readers(const std::function<void()>& loop) {
+  if (!pipeline_) return loop();
+  auto threads = pipeline_->readers();
+  threads.emplace_back("training loop", loop);
+  backend_.run_threads(threads);
 }
 
 bool DataParallel::make_masters() {
@@ -145,8 +169,10 @@ void DataParallel::finish() {
 StepResult DataParallel::run_step(int step) {
   const Range range(Concern::step, fmt::format("step {}", step));
   const std::int64_t start_ns = backend_.now_ns();
+  if (pipeline_) pipeline_->begin_step(step);
   run_towers();
   update_weights();
+  if (pipeline_) pipeline_->end_step(step);  // the step ends with its copies done
   const Faults& faults = configuration_.faults;
   if (faults.pause_every_steps > 0 && (step + 1) % faults.pause_every_steps == 0)
     backend_.pause(static_cast<std::int64_t>(faults.pause_ms * 1e6));

@@ -29,7 +29,10 @@ class DataParallel {
   DataParallel(Backend& backend, const Configuration& configuration);
 
   // Memory, weights, data. The error: the host has too little memory for the arithmetic.
+  // Or: the images cannot be read.
   tl::expected<void, std::string> initialize();
+  // Calls `loop`, which runs the steps, beside the threads that read batches where there are any.
+  void run_beside_readers(const std::function<void()>& loop);
   StepResult run_step(int step);
   void finish();  // after the last step: what an overlapped update has left to do
 
@@ -43,6 +46,8 @@ class DataParallel {
   [[nodiscard]] bool make_host_update();
   [[nodiscard]] bool make_gpu_updates();
   bool updates_masters() const { return configuration_.update != UpdateStyle::all_reduce; }
+  tl::expected<void, std::string> read_images();
+  [[nodiscard]] bool make_pipeline();
   void run_towers();
   void apply_pending_updates();
   void initialize_weights();
@@ -57,6 +62,8 @@ class DataParallel {
   std::vector<Counter> updated_;       // overlapped: per variable, updates done
   bool update_pending_ = false;        // overlapped: the last step's gradients are not applied
   std::optional<RingAllReduce> all_reduce_;
+  std::optional<Cifar10> images_;
+  std::optional<InputPipeline> pipeline_;
 };
 
 }  // namespace trainer

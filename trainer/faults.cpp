@@ -24,6 +24,18 @@ constexpr FaultKind kFaults[] = {
      "copies of that GPU run at the rate of x4 while its neighbours' are faster; the link, not the copy size, is why",
      1, {1, 0}, {0, 0}, {kLastGpu, 0},
      [](Faults& faults, const double* a) { faults.slow_link_gpu = static_cast<int>(a[0]); }},
+    {"far-socket", "[:GPU]", "one GPU hangs on the other processor socket than the host memory in use (1)",
+     "copies between that GPU and the host run at half its neighbours' rate, those between GPUs do not: bind the process to "
+     "the GPU's socket",
+     1, {1, 0}, {0, 0}, {kLastGpu, 0},
+     [](Faults& faults, const double* a) { faults.far_socket_gpu = static_cast<int>(a[0]); }},
+    {"slow-clock", "[:GPU[:PERCENT]]", "one GPU runs at PERCENT of its clock (1, 60)",
+     "the same kernels take longer on that GPU by the clock's ratio, its copies do not, and the others wait for it",
+     2, {1, 60}, {0, 1}, {kLastGpu, 100},
+     [](Faults& faults, const double* a) {
+       faults.slow_clock_gpu = static_cast<int>(a[0]);
+       faults.slow_clock_percent = a[1];
+     }},
     {"pageable-input", "", "the batch is fed in each step, and all host memory of copies is pageable",
      "copies from pageable memory are slow and hold up the host; page-locked memory would overlap",
      0, {0, 0}, {0, 0}, {0, 0}, [](Faults& faults, const double*) { faults.pageable_input = true; }},

@@ -14,8 +14,8 @@ namespace trainer {
 // What is switched on; zero and -1 mean that it is not.
 struct Faults {
   std::vector<std::string> given;  // as on the command line
-  int straggler_gpu = -1, slow_link_gpu = -1;
-  double straggler_ms = 0, pause_ms = 0;
+  int straggler_gpu = -1, slow_link_gpu = -1, far_socket_gpu = -1, slow_clock_gpu = -1;
+  double straggler_ms = 0, pause_ms = 0, slow_clock_percent = 100;
   int pause_every_steps = 0, allocate_every_launches = 0, unused_gpus = 0;
   std::size_t copy_block_bytes = 0;
   bool pageable_input = false, read_loss_every_step = false, synchronize_every_kernel = false, serialized_towers = false;

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "trainer/faults.h"
+#include "trainer/modelled_machine.h"
 #include "trainer/options.h"
 #include "trainer/published_tables.h"
 #include "trainer/training_run.h"
@@ -17,7 +18,6 @@
 namespace {
 
 constexpr int kError = 1, kUsage = 2;  // exit statuses
-constexpr int kNarrowLanes = 4;        // of a link that --fault slow-link names
 
 int complain(const std::string& what, int exit_status) {
   fmt::print(stderr, "trainer: {}\n", what);
@@ -34,19 +34,23 @@ int list_boxes() {
 }
 
 int print_table(char table) {
-  const auto make_backend = [](const std::string& box) { return trainer::virtual_box::make_virtual_backend(box); };
+  using Made = tl::expected<std::unique_ptr<trainer::Backend>, std::string>;
+  const auto make_backend = [](const std::string& box, const trainer::Configuration& run) -> Made {
+    const auto machine = trainer::virtual_box::read_profile(box);
+    if (!machine) return tl::unexpected(machine.error());
+    return trainer::virtual_box::make_virtual_backend(trainer::machine_for(*machine, run));
+  };
   const auto printed = trainer::print_table(table, make_backend, std::cout);
   return printed ? 0 : complain(printed.error(), kError);
 }
 
 int train(const trainer::Options& options) {
-  auto machine = trainer::virtual_box::read_profile(options.box);
+  const auto machine = trainer::virtual_box::read_profile(options.box);
   if (!machine) return complain(machine.error(), kError);
   const trainer::Configuration& run = options.configuration;
   const int gpus = run.gpus + run.faults.unused_gpus, present = machine->gpu.count;
   if (gpus > present) return complain(fmt::format("--gpus {}: {} has {}", gpus, options.box, present), kUsage);
-  if (run.faults.slow_link_gpu >= 0) machine->pcie.narrow_links.emplace_back(run.faults.slow_link_gpu, kNarrowLanes);
-  const auto backend = trainer::virtual_box::make_virtual_backend(*machine);
+  const auto backend = trainer::virtual_box::make_virtual_backend(trainer::machine_for(*machine, run));
   const auto summary = trainer::run_training(*backend, options, std::cout);
   return summary ? 0 : complain(summary.error(), kError);
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <vector>
@@ -16,6 +17,8 @@ namespace {
 
 constexpr int kGpuLimit = 64;
 constexpr std::int64_t kBatchLimit = 65536;
+constexpr int kPrefetchLimit = 1024, kReaderLimit = 64, kStreamLimit = 32;
+constexpr std::string_view kCifarPrefix = "cifar10:";
 constexpr int kStepLimit = 10'000'000;
 
 // As given; absent where the scenario decides.
@@ -29,7 +32,11 @@ struct Given {
   std::optional<PaddingStyle> padding;
   std::optional<Layout> layout;
   std::optional<BatchNormStyle> batch_norm;
-  std::optional<bool> pinned;
+  std::optional<bool> pinned, peer;
+  std::optional<FrameworkVersion> framework;
+  std::optional<int> streams;
+  std::optional<int> prefetch, readers;
+  std::string data;
   std::optional<std::uint64_t> seed;
   ArithmeticMode arithmetic = ArithmeticMode::automatic;
   bool list_boxes = false, list_faults = false;
@@ -90,6 +97,10 @@ void add_options(CLI::App& app, Given& given) {
              std::map<std::string, PaddingStyle>{{"explicit", PaddingStyle::explicit_ops},
                                                  {"fused", PaddingStyle::fused}},
              "of convolutions: ops of their own, or inside the convolution kernel");
+  app.add_option("--data", given.data,
+                 "dummy, synthetic-files (what reading costs, without files; no arithmetic), or cifar10:DIR (binary version)");
+  add_number(app, "--prefetch", given.prefetch, 0, kPrefetchLimit, "batches read ahead, beyond those in use; 0: read when a step asks");
+  add_number(app, "--readers", given.readers, 1, kReaderLimit, "threads that read batches");
   add_choice(app, "--layout", given.layout,
              std::map<std::string, Layout>{{"nhwc", Layout::nhwc}, {"nchw", Layout::nchw}},
              "order of the dimensions of images");
@@ -101,6 +112,12 @@ void add_options(CLI::App& app, Given& given) {
              "unfused and fused with nhwc; fused, naive and transposed with nchw");
   add_choice(app, "--pinned", given.pinned, std::map<std::string, bool>{{"on", true}, {"off", false}},
              "page-locked host memory for copies");
+  add_choice(app, "--peer", given.peer, std::map<std::string, bool>{{"on", true}, {"off", false}},
+             "direct access of GPUs to each other's memory, where the machine has it; off: through the host");
+  add_number(app, "--streams", given.streams, 1, kStreamLimit, "of each tower: ops that do not depend on each other run side by side");
+  add_choice(app, "--framework", given.framework,
+             std::map<std::string, FrameworkVersion>{{"older", FrameworkVersion::older}, {"newer", FrameworkVersion::newer}},
+             "version that the virtual machine models: the newer one hands out ops faster");
   add_choice(
       app, "--arithmetic", given.arithmetic,
       std::map<std::string, ArithmeticMode>{
@@ -120,6 +137,17 @@ void override(Value& value, const std::optional<Value>& given) {
   if (given) value = *given;
 }
 
+bool is_data(const std::string& text) {
+  return text.empty() || text == "dummy" || text == "synthetic-files" ||
+         (text.starts_with(kCifarPrefix) && text.size() > kCifarPrefix.size());
+}
+
+void choose_data(Configuration& run, const std::string& text) {
+  if (text.empty()) return;
+  run.real_data = text != "dummy";
+  run.data_folder = text.starts_with(kCifarPrefix) ? text.substr(kCifarPrefix.size()) : "";
+}
+
 Options resolve(const Given& given, const char* box_from_environment) {
   const Scenario* named = given.scenario.empty() ? nullptr : find_scenario(given.scenario);
   const Scenario& base = named ? *named : default_scenario(given.model.value_or(ModelKind::resnet));
@@ -137,7 +165,13 @@ Options resolve(const Given& given, const char* box_from_environment) {
   override(run.style.layout, given.layout);
   override(run.style.batch_norm, given.batch_norm);
   override(run.pinned_host_memory, given.pinned);
+  override(run.peer_access, given.peer);
+  override(run.streams, given.streams);
+  override(run.framework, given.framework);
   override(run.seed, given.seed);
+  override(run.prefetch, given.prefetch);
+  override(run.readers, given.readers);
+  choose_data(run, given.data);
   options.arithmetic = given.arithmetic;
   options.csv_path = given.csv_path;
   options.list_boxes = given.list_boxes;
@@ -171,9 +205,12 @@ std::string contradiction(const Configuration& run) {
            "last gradient is there; choose host";
   if (run.faults.serialized_towers && run.update == UpdateStyle::host_overlapped)
     return "--fault serialized-towers: an overlapped update needs the towers beside it; choose another --update";
+  if (run.real_data && (run.model != ModelKind::resnet || on_cpu))
+    return "--data: images are for the residual network on GPUs; choose dummy";
   if (run.gpus < 1) return "--fault unused-gpu needs --gpus 2 or more";
-  if (run.faults.straggler_gpu >= run.gpus || run.faults.slow_link_gpu >= run.gpus)
-    return "--fault straggler and slow-link: no such GPU in this run; give one below --gpus";
+  const Faults& faults = run.faults;
+  if (std::max({faults.straggler_gpu, faults.slow_link_gpu, faults.far_socket_gpu, faults.slow_clock_gpu}) >= run.gpus)
+    return "--fault straggler, slow-link, far-socket and slow-clock: no such GPU in this run; give one below --gpus";
   return mismatch(run.style.layout, run.style.batch_norm);
 }
 
@@ -192,12 +229,19 @@ tl::expected<Options, OptionsExit> parse_options(int argc, const char* const* ar
     return tl::unexpected(
         OptionsExit{fmt::format("trainer: {}\nRun trainer --help for the options.\n", error.what()), 2});
   }
+  if (!is_data(given.data))
+    return usage_error(fmt::format("--data {}: it is dummy, synthetic-files or cifar10:DIR", given.data));
   Options options = resolve(given, box_from_environment);
   for (const std::string& fault : given.faults) {
     if (const auto added = add_fault(options.configuration.faults, fault); !added) return usage_error(added.error());
   }
   apply_faults(options.configuration);
   if (const std::string wrong = contradiction(options.configuration); !wrong.empty()) return usage_error(wrong);
+  if (options.configuration.real_data && options.configuration.data_folder.empty()) {
+    if (options.arithmetic == ArithmeticMode::on)
+      return usage_error("--arithmetic on needs images; give --data cifar10:DIR or dummy");
+    options.arithmetic = ArithmeticMode::off;
+  }
   return options;
 }
 

@@ -10,6 +10,7 @@
 #include <tl/expected.hpp>
 
 #include "trainer/backend.h"
+#include "trainer/configuration.h"
 
 namespace trainer {
 
@@ -23,7 +24,8 @@ struct PublishedFigure {
 
 std::span<const PublishedFigure> published_figures(char table);  // 'A' or 'B'
 
-using MakeBackend = std::function<tl::expected<std::unique_ptr<Backend>, std::string>(const std::string& box)>;
+using MakeBackend = std::function<tl::expected<std::unique_ptr<Backend>, std::string>(const std::string& box,
+                                                                                           const Configuration& run)>;
 
 // The figure of the same unit that a run gives: without arithmetic, after warm-up.
 tl::expected<double, std::string> modelled_figure(char table, const PublishedFigure& figure, const MakeBackend& make_backend);

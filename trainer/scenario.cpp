@@ -15,17 +15,20 @@ Configuration resnet_on_titan_x() {
   return configuration;
 }
 
-// The newer version of the framework has cuDNN's batch norm in one kernel.
 Configuration newer_resnet(Layout layout, BatchNormStyle batch_norm) {
   Configuration configuration = resnet_on_titan_x();
+  configuration.framework = FrameworkVersion::newer;
   configuration.style.layout = layout;
   configuration.style.batch_norm = batch_norm;
   return configuration;
 }
 
-// The peer: its convolutions pad, and each weight is updated on the CPU during the next batch's forward pass.
+// The peer: its convolutions pad, its batch norm is one kernel, and each weight is updated on the CPU during the next
+// batch's forward pass.
 Configuration peer_resnet() {
-  Configuration configuration = newer_resnet(Layout::nchw, BatchNormStyle::fused);
+  Configuration configuration = resnet_on_titan_x();
+  configuration.style.layout = Layout::nchw;
+  configuration.style.batch_norm = BatchNormStyle::fused;
   configuration.style.padding = PaddingStyle::fused;
   configuration.update = UpdateStyle::host_overlapped;
   return configuration;
@@ -42,6 +45,13 @@ Configuration mlp_on_gtx_1060(int gpus) {
   return configuration;
 }
 
+Configuration with_real_data(Configuration configuration) {
+  configuration.real_data = true;
+  configuration.readers = 2;
+  configuration.prefetch = 0;
+  return configuration;
+}
+
 std::vector<Scenario> make_scenarios() {
   Configuration one_gpu = mlp_on_gtx_1060(1);
   one_gpu.update = UpdateStyle::all_reduce;  // nothing to exchange: weights and update stay on the GPU
@@ -52,11 +62,13 @@ std::vector<Scenario> make_scenarios() {
        "4x-titan-x", resnet_on_titan_x()},
       {"A-mxnet", "the peer: NCHW, fused kernels, weights updated on the CPU beside the next forward pass", "4x-titan-x",
        peer_resnet()},
-      {"A-nhwc", "A-base with the newer version's fused batch norm", "4x-titan-x",
-       newer_resnet(Layout::nhwc, BatchNormStyle::fused)},
+      {"A-nhwc", "A-base with the framework's newer version", "4x-titan-x", newer_resnet(Layout::nhwc, BatchNormStyle::unfused)},
+      {"A-base-real", "A-base with images, read and distorted when a step asks for them", "4x-titan-x", with_real_data(resnet_on_titan_x())},
+      {"A-nhwc-real", "A-nhwc with images, read and distorted when a step asks for them", "4x-titan-x",
+       with_real_data(newer_resnet(Layout::nhwc, BatchNormStyle::unfused))},
       {"A-nchw-naive-bn", "NCHW, batch norm written with broadcast [1,C,1,1] weights", "4x-titan-x",
        newer_resnet(Layout::nchw, BatchNormStyle::naive)},
-      {"A-nchw-transposed-bn", "NCHW, transposes before and after each batch norm", "4x-titan-x",
+      {"A-nchw-transposed-bn", "NCHW, transposes before and after each batch norm, which is written for NHWC", "4x-titan-x",
        newer_resnet(Layout::nchw, BatchNormStyle::transposed)},
       {"B-1gpu", "six sigmoid layers, no split, all on GPU 0", "2x-gtx-1060", one_gpu},
       {"B-tower-cpu", "the same split over 2 GPUs, a nested /cpu:0 puts every op on the CPU", "2x-gtx-1060",

@@ -203,11 +203,17 @@ void Tower::initialize() {
       fill_normal(configuration_.seed, first_example, input);
     }
   }
-  if (on_gpu() && !configuration_.feed_each_step) feed();
+  if (on_gpu() && !configuration_.feed_each_step && !pipeline_) feed();
 }
 
 void Tower::feed() {
   const Range range(feed_text_);
+  if (pipeline_) {
+    const InputPipeline::Slot& slot = pipeline_->wait_for_batch(index_, steps_);
+    backend_.copy_async(model_.input->buffer, slot.images.buffer, slot.images.shape.size_bytes(), stream_);
+    backend_.copy_async(model_.labels->buffer, slot.labels.buffer, slot.labels.shape.size_bytes(), stream_);
+    return;
+  }
   for (const auto& [from, to] : fed_) {
     backend_.copy_async(to->buffer, from->buffer, from->shape.size_bytes(), stream_);
   }
@@ -219,7 +225,7 @@ void Tower::run_step() {
     backend_.set_device(index_);
     if (configuration_.faults.straggler_gpu == index_)
       backend_.pause(static_cast<std::int64_t>(configuration_.faults.straggler_ms * 1e6));
-    if (configuration_.feed_each_step) feed();
+    if (configuration_.feed_each_step || pipeline_) feed();
   }
   receive_and_compute();
   if (configuration_.faults.read_loss_every_step && on_gpu())

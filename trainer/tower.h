@@ -9,6 +9,7 @@
 #include "trainer/backend.h"
 #include "trainer/configuration.h"
 #include "trainer/graph.h"
+#include "trainer/input_pipeline.h"
 #include "trainer/op_sequence.h"
 
 namespace trainer {
@@ -26,6 +27,8 @@ class Tower {
   // One counter per variable, which the overlapped update advances each step: a step waits for a variable before it
   // copies it. Before the first step.
   void wait_for_updates(std::vector<Counter> updated) { updated_ = std::move(updated); }
+
+  void read_from(InputPipeline& pipeline) { pipeline_ = &pipeline; }  // instead of feeding the same batch; before the first step
 
   // Issues one step on the calling thread. Host update: copies the weights in, and the gradients out, and
   // waits. All-reduce: leaves the gradients on the GPU and does not wait.
@@ -78,6 +81,7 @@ class Tower {
     OpSequence receive, compute;
   };
   std::vector<Stage> stages_;
+  InputPipeline* pipeline_ = nullptr;
   std::vector<Counter> updated_;
   std::int64_t steps_ = 0;
   Buffer read_loss_to_;

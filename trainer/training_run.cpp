@@ -69,6 +69,10 @@ void print_header(std::ostream& out, const Backend& backend, const Options& opti
       run.model == ModelKind::resnet ? text_of(run.style) : "",
       run.pinned_host_memory ? "pinned" : "pageable", run.seed);
   if (!run.faults.given.empty()) fmt::print(out, "faults      {}\n", fmt::join(run.faults.given, ", "));
+  if (run.real_data) {
+    fmt::print(out, "data        {}, {} readers, {} batches ahead\n",
+               run.data_folder.empty() ? "as of files, not read" : run.data_folder, run.readers, run.prefetch);
+  }
   fmt::print(out, "arithmetic  {}\n", arithmetic_line(options, run.arithmetic, flops));
 }
 
@@ -96,6 +100,20 @@ tl::expected<std::ofstream, std::string> open_csv(const std::string& path) {
   return csv;
 }
 
+void run_steps(DataParallel& training, const Configuration& run, RunSummary& summary, std::ostream& out, std::ofstream& csv) {
+  for (int step = 0; step < run.steps; ++step) {
+    const StepResult result = training.run_step(step);
+    summary.step_ns.push_back(result.duration_ns);
+    if (run.arithmetic) summary.losses.push_back(result.loss);
+    const double seconds = static_cast<double>(result.duration_ns) / 1e9;
+    fmt::print(out, "step {:<6} loss {}  {:.3f} ms\n", step, loss_text(run, result.loss), seconds * 1e3);
+    out.flush();
+    if (csv.is_open())
+      fmt::print(csv, "{},{},{:.9f}\n", step, run.arithmetic ? loss_text(run, result.loss) : "", seconds);
+  }
+  training.finish();
+}
+
 }  // namespace
 
 tl::expected<RunSummary, std::string> run_training(Backend& bare_backend, const Options& options,
@@ -116,17 +134,7 @@ tl::expected<RunSummary, std::string> run_training(Backend& bare_backend, const 
   if (const auto ready = training.initialize(); !ready) return tl::unexpected(ready.error());
   fmt::print(out, "memory      {:.2f} GiB of temporaries per tower\n",
              static_cast<double>(training.temporary_bytes_per_tower()) / (1 << 30));
-  for (int step = 0; step < run.steps; ++step) {
-    const StepResult result = training.run_step(step);
-    summary.step_ns.push_back(result.duration_ns);
-    if (run.arithmetic) summary.losses.push_back(result.loss);
-    const double seconds = static_cast<double>(result.duration_ns) / 1e9;
-    fmt::print(out, "step {:<6} loss {}  {:.3f} ms\n", step, loss_text(run, result.loss), seconds * 1e3);
-    out.flush();
-    if (csv->is_open())
-      fmt::print(*csv, "{},{},{:.9f}\n", step, run.arithmetic ? loss_text(run, result.loss) : "", seconds);
-  }
-  training.finish();
+  training.run_beside_readers([&] { run_steps(training, run, summary, out, *csv); });
   if (csv->is_open() && !csv->flush())
     return tl::unexpected(fmt::format("{}: could not be written in full", options.csv_path));
   summary.median_step_ns = median_after_warm_up_ns(summary.step_ns);

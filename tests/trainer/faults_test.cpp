@@ -10,6 +10,7 @@
 #include "recording_backend.h"
 #include "trainer/data_parallel.h"
 #include "trainer/faulty_backend.h"
+#include "trainer/kernel_names.h"
 
 using namespace trainer;
 using trainer::test::recorded_run;
@@ -75,7 +76,7 @@ TEST_CASE("every fault has a name of its own, and says what it does and what a r
     CHECK(add_fault(faults, std::string(kind.name)));
     CHECK(fault_list().find(std::string(kind.name)) != std::string::npos);
   }
-  CHECK(names.size() == 10);
+  CHECK(names.size() == 12);
 }
 
 TEST_CASE("straggler: one GPU starts each step late, by the time that its host thread works") {
@@ -91,6 +92,17 @@ TEST_CASE("slow-link: copies to that GPU take four times as long, to the others 
   slow.insert(slow.end(), {"--fault", "slow-link:1"});
   const auto run = recorded_run(slow);
   CHECK(feed_gbps(*run, 0) / feed_gbps(*run, 1) == Approx(2).epsilon(0.05));  // x8 and x4
+}
+
+TEST_CASE("far-socket: copies between that GPU and the host run at half the rate") {
+  const auto run = recorded_run({"--scenario", "B-tower", "--pinned", "on", "--steps", "3", "--fault", "far-socket:1"});
+  CHECK(feed_gbps(*run, 0) / feed_gbps(*run, 1) == Approx(2).epsilon(0.05));
+}
+
+TEST_CASE("slow-clock: kernels bound by arithmetic take longer on that GPU by the clock's ratio") {
+  const auto run = recorded_run({"--scenario", "B-tower", "--steps", "3", "--fault", "slow-clock:1:50"});
+  const auto matmul_ns = [&](int gpu) { return static_cast<double>(run->recorder.kernel_ns(gpu, kernel_names::kSgemmNN)); };
+  CHECK(matmul_ns(1) / matmul_ns(0) == Approx(2).epsilon(0.02));
 }
 
 TEST_CASE("pageable-input: the batch comes from pageable memory in every step") {

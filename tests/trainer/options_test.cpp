@@ -118,3 +118,15 @@ TEST_CASE("any number of faults") {
   CHECK_FALSE(options->configuration.pinned_host_memory);
   CHECK(options->configuration.faults.given.size() == 3);
 }
+
+TEST_CASE("where data comes from") {
+  CHECK(parse({"--data", "cifar10:some/folder"})->configuration.data_folder == "some/folder");
+  CHECK(parse({"--data", "synthetic-files"})->arithmetic == ArithmeticMode::off);
+  CHECK_FALSE(parse({"--scenario", "A-base-real", "--data", "dummy"})->configuration.real_data);
+  CHECK(exit_status({"--data", "cifar10:"}) == 2);
+  CHECK(exit_status({"--data", "imagenet"}) == 2);
+  CHECK(exit_status({"--data", "synthetic-files", "--arithmetic", "on"}) == 2);
+  CHECK(exit_status({"--model", "mlp", "--data", "synthetic-files"}) == 2);
+  CHECK(exit_status({"--prefetch", "-1"}) == 2);
+  CHECK(exit_status({"--prefetch", "0"}) == -1);
+}

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "trainer/modelled_machine.h"
 #include "trainer/virtual_box/machine_profile.h"
 #include "trainer/virtual_box/virtual_backend.h"
 
@@ -38,12 +39,12 @@ std::unique_ptr<RecordedRun> recorded_run(const std::vector<const char*>& argume
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   const auto options = parse_options(static_cast<int>(argv.size()), argv.data(), nullptr);
   REQUIRE(options);
-  auto machine = virtual_box::read_profile(options->box);
-  REQUIRE(machine);
-  if (const int gpu = options->configuration.faults.slow_link_gpu; gpu >= 0) machine->pcie.narrow_links.emplace_back(gpu, 4);
+  const auto profile = virtual_box::read_profile(options->box);
+  REQUIRE(profile);
+  const virtual_box::MachineProfile machine = machine_for(*profile, options->configuration);
 
   auto run = std::make_unique<RecordedRun>();
-  const auto backend = virtual_box::make_virtual_backend(*machine, &run->recorder);
+  const auto backend = virtual_box::make_virtual_backend(machine, &run->recorder);
   std::ostringstream output;
   auto summary = run_training(*backend, *options, output);
   REQUIRE(summary);
@@ -52,10 +53,10 @@ std::unique_ptr<RecordedRun> recorded_run(const std::vector<const char*>& argume
   return run;
 }
 
-std::unique_ptr<Backend> box(const std::string& profile) {
+std::unique_ptr<Backend> box(const std::string& profile, const Configuration& run) {
   const auto machine = virtual_box::read_profile(profile);
   REQUIRE(machine);
-  return virtual_box::make_virtual_backend(*machine, nullptr);
+  return virtual_box::make_virtual_backend(machine_for(*machine, run), nullptr);
 }
 
 }  // namespace trainer::test

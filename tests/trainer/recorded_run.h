@@ -57,6 +57,6 @@ struct RecordedRun {
 std::unique_ptr<RecordedRun> recorded_run(const std::vector<const char*>& arguments);
 
 // A backend of that machine, told to nobody.
-std::unique_ptr<Backend> box(const std::string& profile);
+std::unique_ptr<Backend> box(const std::string& profile, const Configuration& run = {});
 
 }  // namespace trainer::test

@@ -43,7 +43,7 @@ enum class BatchNormStyle : std::uint8_t {
   unfused,     // moments and broadcasts over the rows of NHWC
   fused,       // one cuDNN kernel
   naive,       // the unfused one on NCHW: weights of shape [1, C, 1, 1], sums over all dimensions but the second
-  transposed,  // the fused one on NHWC, with transposes from NCHW before it and back after it
+  transposed,  // the unfused one on NHWC, with transposes from NCHW before it and back after it
 };
 struct ResnetStyle {
   PaddingStyle padding = PaddingStyle::explicit_ops;

@@ -59,7 +59,7 @@ class Builder {
     if (style_.batch_norm == BatchNormStyle::fused) return fused_batch_norm(graph_, x, scale, offset, style_.layout);
     if (style_.batch_norm != BatchNormStyle::transposed) return batch_norm(graph_, x, scale, offset);
     Tensor* nhwc = transpose(graph_, x, Layout::nchw);
-    return transpose(graph_, fused_batch_norm(graph_, nhwc, scale, offset, Layout::nhwc), Layout::nhwc);
+    return transpose(graph_, batch_norm(graph_, nhwc, scale, offset), Layout::nhwc);
   }
 
   Tensor* shortcut(Tensor* x, std::int64_t filters, std::int64_t stride) {

@@ -32,18 +32,18 @@ int resident_blocks_per_sm(const GpuModel& gpu, const KernelLaunch& kernel) {
   return static_cast<int>(std::max<std::int64_t>(1, blocks));
 }
 
-GpuDemand kernel_demand(const MachineProfile& machine, const KernelLaunch& kernel) {
+GpuDemand kernel_demand(const MachineProfile& machine, const KernelLaunch& kernel, double clock_share) {
   const GpuModel& gpu = machine.gpu;
   const Efficiency& factors = machine.efficiency;
   const double lanes_per_ns = gpu.sm_count * static_cast<double>(gpu.lanes_per_sm) * gpu.clock_mhz / 1000;
   const double arithmetic_ns = std::max(kernel.work.flops / (gpu.peak_gflops() * efficiency_of(kernel.work.kind, factors)),
-                                        kernel.work.index_ops * factors.index_cycles / lanes_per_ns);
+                                        kernel.work.index_ops * factors.index_cycles / lanes_per_ns) / clock_share;
   const double memory_ns = kernel.work.bytes / (gpu.memory_gbps * factors.memory);
   const double blocks = count(kernel.grid);
   const double busy_sms = std::min(1.0, blocks / gpu.sm_count);
   GpuDemand demand;
   demand.slot_share = std::min(1.0, blocks / (static_cast<double>(gpu.sm_count) * resident_blocks_per_sm(gpu, kernel)));
-  const double latency_ns = kernel.work.serial_loads * gpu.load_latency_cycles * 1000 / gpu.clock_mhz;
+  const double latency_ns = kernel.work.serial_loads * gpu.load_latency_cycles * 1000 / (gpu.clock_mhz * clock_share);
   demand.alone_ns = machine.driver.kernel_start_us * kNsPerUs + std::max(std::max(arithmetic_ns, memory_ns) / busy_sms, latency_ns);
   if (demand.alone_ns > 0) {
     demand.arithmetic_use = arithmetic_ns / demand.alone_ns;

@@ -19,7 +19,8 @@ int resident_blocks_per_sm(const GpuModel& gpu, const KernelLaunch& kernel);
 
 // alone = start + max(max(flops / (peak * efficiency), bytes / (bandwidth * efficiency), index_ops * index_cycles / (lanes * clock))
 //         / min(1, blocks / multiprocessors), serial_loads * load latency). Arithmetic of WorkKind::other runs at the peak: memory bounds such kernels.
-GpuDemand kernel_demand(const MachineProfile& machine, const KernelLaunch& kernel);
+// clock_share: of the profile's clock, above 0; the memory's rate does not depend on it.
+GpuDemand kernel_demand(const MachineProfile& machine, const KernelLaunch& kernel, double clock_share = 1);
 
 // A pass over the device's memory that moves `traffic_bytes` (a copy reads and writes) and needs no slots.
 GpuDemand memory_pass_demand(const MachineProfile& machine, double traffic_bytes);

@@ -31,6 +31,7 @@ struct HostModel {
   double clock_ghz = 0;
   int flops_per_cycle = 0;
   double memory_gbps = 0;
+  double pageable_gbps = 0;  // of one copy from or to pageable memory
 
   double core_gflops() const { return clock_ghz * flops_per_cycle; }
 };
@@ -47,6 +48,7 @@ struct PcieModel {
   PeerAccess peer_access = PeerAccess::none;
   std::vector<PcieSwitch> switches;  // a GPU on none of them hangs on the root
   std::vector<std::pair<int, int>> narrow_links{};  // GPU and lanes, where a link came up with fewer than gpu_lanes
+  std::vector<int> far_gpus{};                      // on the other processor socket than the host memory in use
 
   int lanes_of(int gpu) const {
     for (const auto& [narrow, lanes] : narrow_links)
@@ -73,8 +75,7 @@ struct Efficiency {
   double matmul = 0, convolution = 0, memory = 0;  // shares of a GPU's peak
   double index_cycles = 0;                         // lane-cycles per index operation
   double cpu = 0, pcie = 0;                        // shares of a peak
-  double pageable_gbps = 0;
-  double framework_op_us = 0;
+  double framework_op_us = 0, newer_framework_op_us = 0;  // of the framework's versions
 };
 
 struct DriverCosts {  // microseconds
@@ -89,9 +90,21 @@ struct MachineProfile {
   PcieModel pcie;
   std::vector<NvlinkEdge> nvlinks;
   NvswitchModel nvswitch;
+  bool peer_enabled = true;  // by the program; without, NVLink is of no use to it either
+  std::vector<std::pair<int, double>> slow_clocks{};  // GPU and share of clock_mhz
   Efficiency efficiency;
   DriverCosts driver;
+
+  double clock_share(int device) const {
+    for (const auto& [slow, share] : slow_clocks)
+      if (slow == device) return share;
+    return 1;
+  }
 };
+
+// Of a GPU's rate to and from host memory where that lies on the other socket: the processors' link adds latency to every
+// request that the DMA engine has in flight, and such copies are reported at about half the rate of near ones.
+inline constexpr double kFarSocketShare = 0.5;
 
 // GB/s of one direction after line coding (8b/10b to generation 2, 128b/130b to 5, PAM4 flits in 6), before packet headers.
 double pcie_gbps(int generation, int lanes);

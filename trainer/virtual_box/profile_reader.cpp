@@ -119,6 +119,7 @@ void read_host(const toml::table* table, HostModel& host, std::string& error) {
   in.read("clock_ghz", host.clock_ghz, 0.1, 10.0);
   in.read("flops_per_cycle", host.flops_per_cycle, 1, 1024);
   in.read("memory_gbps", host.memory_gbps, 0.1, 10000.0);
+  in.read("pageable_gbps", host.pageable_gbps, 0.01, 1000.0);
 }
 
 void read_switches(TableReader& pcie, PcieModel& model, int gpu_count, std::string& error) {
@@ -173,8 +174,8 @@ void read_efficiency(const toml::table* table, Efficiency& factors, std::string&
   in.read("index_cycles", factors.index_cycles, 0.0, 100000.0);
   in.read("cpu_efficiency", factors.cpu, 0.001, 1.0);
   in.read("pcie_efficiency", factors.pcie, 0.001, 1.0);
-  in.read("pageable_gbps", factors.pageable_gbps, 0.01, 1000.0);
   in.read("framework_op_us", factors.framework_op_us, 0.0, 1e6);
+  in.read("newer_framework_op_us", factors.newer_framework_op_us, 0.0, 1e6);
 }
 
 void read_driver(const toml::table* table, DriverCosts& driver, std::string& error) {

@@ -45,8 +45,16 @@ int Topology::nvlink(int from, int to) const {
   return -1;
 }
 
+double Topology::host_rate_cap(int gpu, Memory host_memory) const {
+  double cap = host_memory == Memory::pageable ? machine_.host.pageable_gbps : kUncapped;
+  const auto& far = machine_.pcie.far_gpus;
+  if (std::find(far.begin(), far.end(), gpu) != far.end())
+    cap = std::min(cap, pcie_gbps(machine_.pcie.generation, machine_.pcie.lanes_of(gpu)) * machine_.efficiency.pcie) * kFarSocketShare;
+  return cap;
+}
+
 FlowDemand Topology::host_to_device(int gpu, Memory host_memory) const {
-  FlowDemand way{host_memory == Memory::pageable ? machine_.efficiency.pageable_gbps : kUncapped, {}};
+  FlowDemand way{host_rate_cap(gpu, host_memory), {}};
   way.links.push_back({host_memory_, passes(host_memory)});
   if (const int uplink = switch_of(gpu); uplink >= 0) way.links.push_back({uplinks_[uplink].down});
   way.links.push_back({gpu_links_[gpu].down});
@@ -54,7 +62,7 @@ FlowDemand Topology::host_to_device(int gpu, Memory host_memory) const {
 }
 
 FlowDemand Topology::device_to_host(int gpu, Memory host_memory) const {
-  FlowDemand way{host_memory == Memory::pageable ? machine_.efficiency.pageable_gbps : kUncapped, {}};
+  FlowDemand way{host_rate_cap(gpu, host_memory), {}};
   way.links.push_back({gpu_links_[gpu].up});
   if (const int uplink = switch_of(gpu); uplink >= 0) way.links.push_back({uplinks_[uplink].up});
   way.links.push_back({host_memory_, passes(host_memory)});
@@ -62,8 +70,9 @@ FlowDemand Topology::device_to_host(int gpu, Memory host_memory) const {
 }
 
 FlowDemand Topology::peer(int from, int to) const {
-  if (const int direct = nvlink(from, to); direct >= 0) return {kUncapped, {{direct}}};
-  if (!ports_.empty()) return {kUncapped, {{ports_[from].up}, {ports_[to].down}}};
+  const int direct = nvlink(from, to);
+  if (machine_.peer_enabled && direct >= 0) return {kUncapped, {{direct}}};
+  if (machine_.peer_enabled && !ports_.empty()) return {kUncapped, {{ports_[from].up}, {ports_[to].down}}};
   FlowDemand way{kUncapped, {{gpu_links_[from].up}, {gpu_links_[to].down}}};
   const int out = switch_of(from), in = switch_of(to);
   const bool access = peer_access(from, to);
@@ -77,6 +86,7 @@ FlowDemand Topology::peer(int from, int to) const {
 FlowDemand Topology::host_to_host() const { return {kUncapped, {{host_memory_, 2}}}; }
 
 bool Topology::peer_access(int from, int to) const {
+  if (!machine_.peer_enabled) return false;
   if (nvlink(from, to) >= 0 || !ports_.empty() || machine_.pcie.peer_access == PeerAccess::all) return true;
   return machine_.pcie.peer_access == PeerAccess::common_switch && switch_of(from) >= 0 && switch_of(from) == switch_of(to);
 }

@@ -28,6 +28,7 @@ class Topology {
   struct Lane { int up, down; };  // link ids: towards the root, away from it
   int switch_of(int gpu) const;   // -1: the GPU hangs on the root
   int nvlink(int from, int to) const;
+  double host_rate_cap(int gpu, Memory host_memory) const;
 
   const MachineProfile& machine_;
   std::vector<Lane> gpu_links_, uplinks_;

@@ -220,7 +220,7 @@ void VirtualBackend::copy_async(const Buffer& to, const Buffer& from, std::size_
 void VirtualBackend::wait_like_cuda(const Buffer& to, const Buffer& from, std::size_t bytes, const StreamPoint& end) {
   if (to.memory != Memory::pageable && from.memory != Memory::pageable) return;
   if (to.memory == Memory::device && bytes <= kStagedBytes) {
-    const double staged_us = static_cast<double>(bytes) / machine_.profile.efficiency.pageable_gbps / 1000;
+    const double staged_us = static_cast<double>(bytes) / machine_.profile.host.pageable_gbps / 1000;
     clock_.wait_until(clock_.now_ns() + ns_from_us(staged_us));
   } else {
     machine_.streams.park_until(end);

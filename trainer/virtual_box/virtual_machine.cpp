@@ -87,7 +87,7 @@ void VirtualMachine::run_fill(const Buffer& buffer, int value, std::size_t bytes
 }
 
 void VirtualMachine::run_kernel(const KernelLaunch& kernel, Stream stream, Done done) {
-  device(stream.device).multiprocessors.run(kernel_demand(profile, kernel), [kernel, done = std::move(done)](Span span) {
+  device(stream.device).multiprocessors.run(kernel_demand(profile, kernel, profile.clock_share(stream.device)), [kernel, done = std::move(done)](Span span) {
     if (kernel.arithmetic) kernel.arithmetic();
     done(span);
   });

@@ -6,9 +6,9 @@ MachineProfile round_machine() {
   MachineProfile machine;
   machine.name = "round";
   machine.gpu = {"Round GPU", 2, 6, 1, 10, 100, 500.0, 100.0, 8192, 1024, 2048, 32, 65536, 96, 1};
-  machine.host = {"Round processor", 4, 1.0, 10, 100.0};
+  machine.host = {"Round processor", 4, 1.0, 10, 100.0, 2.0};
   machine.pcie = {2, 16, PeerAccess::all, {}};
-  machine.efficiency = {1, 1, 1, 100, 1, 1, 2.0, 28};
+  machine.efficiency = {1, 1, 1, 100, 1, 1, 28, 14};
   machine.driver = {5, 6, 1, 2, 0, 0, 0, 2, 2, 1};
   return machine;
 }
