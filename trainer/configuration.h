@@ -1,6 +1,7 @@
 // What one run trains and how: the choices behind the command line's switches.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -41,6 +42,7 @@ struct Configuration {
   int readers = 4;                 // threads
   int prefetch = 4;                // batches that wait beyond those in use; 0: read when a step asks for them
   bool peer_access = true;         // of GPUs to each other's memory, where the machine has it
+  std::size_t bucket_bytes = 1 << 20;  // of gradients that all-reduce sums together, at least: three buckets in the residual network
   int streams = 1;                 // of each tower; independent ops run side by side
   bool arithmetic = true;
   Faults faults;

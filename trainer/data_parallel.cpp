@@ -29,10 +29,13 @@ DataParallel::DataParallel(Backend& backend, const Configuration& configuration)
 
 tl::expected<void, std::string> DataParallel::initialize() {
   for (int unused = 0; unused < configuration_.faults.unused_gpus; ++unused)
-    backend_.set_device(configuration_.gpus + unused);
+    backend_.set_device((configuration_.gpus + unused) % backend_.device_count());
   if (const auto read = read_images(); !read) return read;
   bool enough = !updates_masters() || make_masters();
-  for (const auto& tower : towers_) enough = enough && tower->allocate(masters_);
+  for (const auto& tower : towers_) {
+    if (configuration_.faults.one_stream && tower != towers_.front()) tower->share_streams(*towers_.front());
+    enough = enough && tower->allocate(masters_);
+  }
   enough = enough && (updates_masters() ? make_host_update() : make_gpu_updates());
   enough = enough && make_pipeline();
   if (!enough) {
@@ -105,19 +108,30 @@ bool DataParallel::make_host_update() {
 }
 
 bool DataParallel::make_gpu_updates() {
-  std::vector<Buffer> buffers;
-  std::vector<Stream> streams;
   for (const auto& tower : towers_) {
     std::vector<std::vector<Tensor*>> gradients;
     for (const Variable& variable : tower->model().variables) gradients.push_back({variable.gradient});
     updates_.emplace_back(configuration_, tower->placement(), values_of(tower->model()), gradients);
     if (!updates_.back().allocate(backend_, Memory::device, tower->device(), configuration_.arithmetic))
       return false;
-    buffers.push_back(tower->gradient_buffer());
-    streams.push_back(tower->stream());
   }
-  all_reduce_.emplace(backend_, std::move(buffers), std::move(streams));
-  return all_reduce_->has_storage() || !configuration_.arithmetic;
+  return make_rings();
+}
+
+bool DataParallel::make_rings() {
+  for (const auto& tower : towers_) {
+    const bool apart = towers_.size() > 1 && !configuration_.faults.collective_on_compute_stream;
+    ring_streams_.push_back(apart ? backend_.create_stream(tower->device()) : tower->stream());
+    reduced_.push_back(backend_.create_event(tower->device()));
+  }
+  bool enough = true;
+  for (std::size_t bucket = 0; bucket < towers_.front()->buckets().size(); ++bucket) {
+    std::vector<Buffer> buffers;
+    for (const auto& tower : towers_) buffers.push_back(tower->buckets()[bucket].gradients);
+    rings_.emplace_back(backend_, std::move(buffers), ring_streams_);
+    enough = enough && (rings_.back().has_storage() || !configuration_.arithmetic);
+  }
+  return enough;
 }
 
 // Every copy of a variable starts from the same numbers.
@@ -145,12 +159,32 @@ void DataParallel::run_towers() {
   if (configuration_.faults.serialized_towers) {
     for (const Thread& thread : threads) {
       backend_.run_threads({thread});
-      backend_.synchronize_device(static_cast<int>(&thread - threads.data()));
+      backend_.synchronize_device(towers_[static_cast<std::size_t>(&thread - threads.data())]->device());
     }
+    if (reduces_beside_backward()) reduce_handed_out_buckets();
     return;
+  }
+  if (reduces_beside_backward()) {
+    threads.emplace_back("all-reduce", [this] {
+      name_calling_thread("all-reduce");
+      reduce_handed_out_buckets();
+    });
   }
   if (update_pending_) threads.emplace_back("update", [this] { apply_pending_updates(); });
   backend_.run_threads(threads);
+}
+
+// A bucket's ring is handed out as soon as every tower has handed out the ops that complete it, whatever the GPUs have done.
+void DataParallel::reduce_handed_out_buckets() {
+  for (std::size_t bucket = 0; bucket < rings_.size(); ++bucket) {
+    for (std::size_t i = 0; i < towers_.size(); ++i) {
+      const Tower::Bucket& part = towers_[i]->buckets()[bucket];
+      backend_.wait_until_reached(part.handed_out, steps_ + 1);
+      backend_.wait(ring_streams_[i], part.ready);
+    }
+    rings_[bucket].run();
+  }
+  for (std::size_t i = 0; i < towers_.size(); ++i) backend_.record(reduced_[i], ring_streams_[i]);
 }
 
 // Variables in the order in which the forward pass needs them.
@@ -172,6 +206,7 @@ StepResult DataParallel::run_step(int step) {
   if (pipeline_) pipeline_->begin_step(step);
   run_towers();
   update_weights();
+  ++steps_;
   if (pipeline_) pipeline_->end_step(step);  // the step ends with its copies done
   const Faults& faults = configuration_.faults;
   if (faults.pause_every_steps > 0 && (step + 1) % faults.pause_every_steps == 0)
@@ -192,9 +227,11 @@ void DataParallel::update_weights() {
     if (configuration_.update == UpdateStyle::gpu0) backend_.synchronize(stream);
     return;
   }
-  all_reduce_->run();
+  if (!reduces_beside_backward())
+    for (RingAllReduce& ring : rings_) ring.run();
   for (std::size_t gpu = 0; gpu < towers_.size(); ++gpu) {
     backend_.set_device(towers_[gpu]->device());
+    if (reduces_beside_backward()) backend_.wait(towers_[gpu]->stream(), reduced_[gpu]);
     updates_[gpu].run(backend_, towers_[gpu]->stream());
   }
   for (const auto& tower : towers_) backend_.synchronize(tower->stream());

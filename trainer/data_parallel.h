@@ -48,7 +48,10 @@ class DataParallel {
   bool updates_masters() const { return configuration_.update != UpdateStyle::all_reduce; }
   tl::expected<void, std::string> read_images();
   [[nodiscard]] bool make_pipeline();
+  bool make_rings();
+  bool reduces_beside_backward() const { return !rings_.empty() && !configuration_.faults.collective_on_compute_stream; }
   void run_towers();
+  void reduce_handed_out_buckets();
   void apply_pending_updates();
   void initialize_weights();
   void update_weights();
@@ -61,7 +64,10 @@ class DataParallel {
   std::deque<Update> updates_;         // one on the host or GPU 0, or one per GPU, or (overlapped) one per variable
   std::vector<Counter> updated_;       // overlapped: per variable, updates done
   bool update_pending_ = false;        // overlapped: the last step's gradients are not applied
-  std::optional<RingAllReduce> all_reduce_;
+  std::deque<RingAllReduce> rings_;    // all-reduce: one per bucket of gradients
+  std::vector<Stream> ring_streams_;   // per tower; its own, unless the rings run in the compute streams
+  std::vector<Event> reduced_;         // per tower
+  std::int64_t steps_ = 0;
   std::optional<Cifar10> images_;
   std::optional<InputPipeline> pipeline_;
 };

@@ -13,8 +13,8 @@ namespace {
 constexpr double kLastGpu = 63, kLongestMs = 60'000;
 
 constexpr FaultKind kFaults[] = {
-    {"straggler", "[:GPU[:MS]]", "the host thread of one tower works MS ms before the first op of each step (1, 20)",
-     "one GPU's step starts late and the others wait for it; the host thread of that tower is the cause",
+    {"straggler", "[:GPU[:MS]]", "the host thread of one tower works MS ms more in each step, between the forward and the backward pass (1, 20)",
+     "one GPU's backward pass starts late and the others wait for it; the host thread of that tower is the cause",
      2, {1, 20}, {0, 0}, {kLastGpu, kLongestMs},
      [](Faults& faults, const double* a) {
        faults.straggler_gpu = static_cast<int>(a[0]);
@@ -42,6 +42,9 @@ constexpr FaultKind kFaults[] = {
     {"read-loss-every-step", "", "each tower reads its loss with a blocking copy right after its last op",
      "the host waits for the GPU in the middle of each step and hands out nothing meanwhile; read the loss less often",
      0, {0, 0}, {0, 0}, {0, 0}, [](Faults& faults, const double*) { faults.read_loss_every_step = true; }},
+    {"read-loss-every-op", "", "each tower reads its loss with a blocking copy after every op",
+     "the host waits for the GPU after every op and hands out nothing meanwhile; read the loss once in many steps",
+     0, {0, 0}, {0, 0}, {0, 0}, [](Faults& faults, const double*) { faults.read_loss_every_op = true; }},
     {"sync-every-kernel", "", "the stream is synchronised after every kernel launch",
      "a synchronising call follows each launch; the GPU idles between kernels because the host waits for each",
      0, {0, 0}, {0, 0}, {0, 0}, [](Faults& faults, const double*) { faults.synchronize_every_kernel = true; }},
@@ -52,6 +55,16 @@ constexpr FaultKind kFaults[] = {
     {"serialized-towers", "", "towers run one after the other",
      "at any time at most one GPU works, and each waits for the others' whole step; run towers in threads of their own",
      0, {0, 0}, {0, 0}, {0, 0}, [](Faults& faults, const double*) { faults.serialized_towers = true; }},
+    {"one-stream", "", "all towers queue their work into one stream of GPU 0",
+     "one GPU does the work of all towers, one kernel at a time in one stream, while the host has as many threads as towers: "
+     "give each tower its own GPU",
+     0, {0, 0}, {0, 0}, {0, 0}, [](Faults& faults, const double*) { faults.one_stream = true; }},
+    {"collective-on-compute-stream", "", "the all-reduce of --update all-reduce is queued into the compute streams after the backward pass",
+     "the collective's copies and kernels overlap nothing: they wait for the whole backward pass in its own stream",
+     0, {0, 0}, {0, 0}, {0, 0}, [](Faults& faults, const double*) { faults.collective_on_compute_stream = true; }},
+    {"few-thread-reduction", "", "reductions run with one block of 128 threads",
+     "reductions take most of the GPU's time with one block: one multiprocessor works and its threads wait for memory",
+     0, {0, 0}, {0, 0}, {0, 0}, [](Faults& faults, const double*) { faults.few_thread_reduction = true; }},
     {"periodic-pause", "[:STEPS[:MS]]", "the main thread stops for MS ms in every STEPS-th step (5, 100)",
      "every STEPS-th step is longer by MS ms in which all GPUs are idle and no call is made",
      2, {5, 100}, {1, 0}, {1e6, kLongestMs},

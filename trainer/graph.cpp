@@ -42,6 +42,7 @@ void Graph::add(OpSpec spec) {
         .placement = placement_,
         .kernels = {},
         .host_work = {},
+        .is_backward = !taping_,
         .flops = spec.work.flops,
         .annotation = {}};
   if (placement_.on_gpu) {

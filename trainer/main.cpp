@@ -48,8 +48,6 @@ int train(const trainer::Options& options) {
   const auto machine = trainer::virtual_box::read_profile(options.box);
   if (!machine) return complain(machine.error(), kError);
   const trainer::Configuration& run = options.configuration;
-  const int gpus = run.gpus + run.faults.unused_gpus, present = machine->gpu.count;
-  if (gpus > present) return complain(fmt::format("--gpus {}: {} has {}", gpus, options.box, present), kUsage);
   const auto backend = trainer::virtual_box::make_virtual_backend(trainer::machine_for(*machine, run));
   const auto summary = trainer::run_training(*backend, options, std::cout);
   return summary ? 0 : complain(summary.error(), kError);

@@ -74,10 +74,10 @@ std::map<Tensor*, std::size_t> last_uses(const std::vector<Op>& ops) {
 
 }  // namespace
 
-MemoryPlan plan_memory(const std::vector<Op>& ops) {
+MemoryPlan plan_memory(const std::vector<Op>& ops, bool share) {
   std::vector<std::vector<Tensor*>> dies_after(ops.size());
   for (const auto& [tensor, index] : last_uses(ops)) {
-    if (!tensor->persistent) dies_after[index].push_back(tensor);
+    if (share && !tensor->persistent) dies_after[index].push_back(tensor);
   }
   MemoryPlan plan;
   FreeList memory;

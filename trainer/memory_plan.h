@@ -16,7 +16,7 @@ struct MemoryPlan {
 };
 
 // A temporary lives from the op that writes it first to the op that reads it last. First fit, in program
-// order.
-MemoryPlan plan_memory(const std::vector<Op>& ops);
+// order. `share` is false where ops do not run in that order: each temporary has its own memory.
+MemoryPlan plan_memory(const std::vector<Op>& ops, bool share = true);
 
 }  // namespace trainer

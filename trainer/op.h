@@ -45,6 +45,7 @@ struct Op {
   Placement placement;
   std::vector<KernelLaunch> kernels;  // on a GPU; the last one computes
   HostWork host_work;                 // on the host
+  bool is_backward = false;           // computes a gradient
   bool is_copy = false;               // of inputs[0] to outputs[0], both with a buffer of their own
   double flops = 0;
   // "MatMul, name = tower_0/block_1/MatMul, requested = /gpu:0, device = /cpu:0, inputs = [input, block_1/weights],

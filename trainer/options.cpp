@@ -205,6 +205,11 @@ std::string contradiction(const Configuration& run) {
            "last gradient is there; choose host";
   if (run.faults.serialized_towers && run.update == UpdateStyle::host_overlapped)
     return "--fault serialized-towers: an overlapped update needs the towers beside it; choose another --update";
+  if (run.faults.one_stream && run.update == UpdateStyle::all_reduce)
+    return "--fault one-stream: towers that share a stream have nothing to all-reduce between GPUs; choose --update host or gpu0";
+  if (run.faults.collective_on_compute_stream && run.update != UpdateStyle::all_reduce)
+    return "--fault collective-on-compute-stream: there is no collective; add --update all-reduce";
+  if (on_cpu && run.streams > 1) return "--streams: ops on the host use none; choose --placement gpu";
   if (run.real_data && (run.model != ModelKind::resnet || on_cpu))
     return "--data: images are for the residual network on GPUs; choose dummy";
   if (run.gpus < 1) return "--fault unused-gpu needs --gpus 2 or more";

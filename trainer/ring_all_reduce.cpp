@@ -36,9 +36,9 @@ RingAllReduce::RingAllReduce(Backend& backend, std::vector<Buffer> buffers, std:
   const bool with_storage = buffers_.front().data != nullptr;
   for (int gpu = 0; gpu < size(); ++gpu) {
     const std::size_t chunk_bytes = static_cast<std::size_t>(chunk(0).count) * sizeof(float);
-    received_.push_back(backend_.allocate(Memory::device, gpu,
+    received_.push_back(backend_.allocate(Memory::device, streams_[static_cast<std::size_t>(gpu)].device,
                                           chunk_bytes * static_cast<std::size_t>(size() - 1), with_storage));
-    sent_.push_back(backend_.create_event(gpu));
+    sent_.push_back(backend_.create_event(streams_[static_cast<std::size_t>(gpu)].device));
   }
 }
 

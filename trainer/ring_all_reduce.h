@@ -14,7 +14,7 @@ namespace trainer {
 
 class RingAllReduce {
  public:
-  // buffers[i] on GPU i, all of the same number of floats; streams[i] is where buffer i is produced and used.
+  // buffers[i] on the GPU of streams[i], all of the same number of floats; the work is queued on those streams.
   RingAllReduce(Backend& backend, std::vector<Buffer> buffers, std::vector<Stream> streams);
 
   // Whether sums are computed: the buffers had storage, and there was enough for the partial sums.

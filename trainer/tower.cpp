@@ -12,8 +12,8 @@ namespace trainer {
 
 namespace {
 
-Placement placement_of_tower(const Configuration& configuration, int index) {
-  const std::string gpu = fmt::format("/gpu:{}", index);
+Placement placement_of_tower(const Configuration& configuration, int device) {
+  const std::string gpu = fmt::format("/gpu:{}", device);
   const bool on_gpu = configuration.placement == OpPlacement::gpu;
   return {.requested = gpu, .device = on_gpu ? gpu : "/cpu:0", .on_gpu = on_gpu};
 }
@@ -42,6 +42,13 @@ void attach(Tensor& tensor, const Buffer& buffer) {
   tensor.data = static_cast<float*>(buffer.data);
 }
 
+std::size_t last_writer(const std::vector<Op>& ops, const Tensor* tensor) {
+  std::size_t index = ops.size();
+  while (index > 0 && std::find(ops[index - 1].outputs.begin(), ops[index - 1].outputs.end(), tensor) == ops[index - 1].outputs.end())
+    --index;
+  return index - 1;  // every gradient has one
+}
+
 // The same pictures in every layout: they are made as NHWC.
 void to_nchw(Tensor& images) {
   const std::vector<float> nhwc(images.data, images.data + images.elements());
@@ -54,7 +61,8 @@ Tower::Tower(Backend& backend, const Configuration& configuration, int index)
     : backend_(backend),
       configuration_(configuration),
       index_(index),
-      graph_(fmt::format("tower_{}", index), placement_of_tower(configuration, index)),
+      device_(configuration.faults.one_stream ? 0 : index % backend.device_count()),
+      graph_(fmt::format("tower_{}", index), placement_of_tower(configuration, device_)),
       model_(build_model(graph_, configuration)),
       feed_text_(Concern::data, "feed batch") {}
 
@@ -63,7 +71,7 @@ Memory Tower::host_memory() const {
 }
 
 Buffer Tower::take(Memory memory, std::size_t size_bytes) {
-  const Buffer buffer = backend_.allocate(memory, index_, size_bytes, configuration_.arithmetic);
+  const Buffer buffer = backend_.allocate(memory, device_, size_bytes, configuration_.arithmetic);
   short_of_storage_ |= configuration_.arithmetic && !buffer.data;
   return buffer;
 }
@@ -88,8 +96,8 @@ Tensor* Tower::master_twin(const Tensor& tensor) {
 
 bool Tower::allocate(const std::vector<Tensor*>& host_weights) {
   // A framework opens every GPU at its start, whatever it will run there.
-  backend_.set_device(index_);
-  stream_ = backend_.create_stream(index_);
+  backend_.set_device(device_);
+  while (streams_.size() < static_cast<std::size_t>(configuration_.streams)) streams_.push_back(backend_.create_stream(device_));
   const Memory home = on_gpu() ? Memory::device : Memory::pageable;
   for (Tensor* tensor : {model_.input, model_.labels, model_.loss}) {
     if (tensor) place(*tensor, home);
@@ -104,6 +112,10 @@ bool Tower::allocate(const std::vector<Tensor*>& host_weights) {
   allocate_gradients();
   allocate_temporaries();
   make_sequences(host_weights);
+  make_buckets();
+  const std::vector<Op>& ops = graph_.ops();
+  first_backward_op_ = static_cast<std::size_t>(
+      std::find_if(ops.begin(), ops.end(), [](const Op& op) { return op.is_backward; }) - ops.begin());
   return !short_of_storage_;
 }
 
@@ -120,7 +132,7 @@ void Tower::allocate_gradients() {
 }
 
 void Tower::allocate_temporaries() {
-  const MemoryPlan plan = plan_memory(graph_.ops());
+  const MemoryPlan plan = plan_memory(graph_.ops(), streams_.size() == 1);
   planned_bytes_ = plan.size_bytes;
   const Memory home = on_gpu() ? Memory::device : Memory::pageable;
   const Buffer block = take(home, plan.size_bytes);
@@ -158,8 +170,9 @@ void Tower::make_stages(const std::vector<Tensor*>& host_weights) {
     }
     const std::size_t end = std::next(at) == variables_before.end() ? ops.size() : std::next(at)->first;
     std::vector<Op> computes(ops.begin() + static_cast<std::ptrdiff_t>(at->first), ops.begin() + static_cast<std::ptrdiff_t>(end));
-    stages_.push_back({at->second, OpSequence(std::move(receives), configuration_.arithmetic),
+    stages_.push_back({at->second, at->first, OpSequence(std::move(receives), configuration_.arithmetic),
                        OpSequence(std::move(computes), configuration_.arithmetic)});
+    if (streams_.size() > 1) stages_.back().compute.spread(backend_, device_, static_cast<int>(streams_.size()));
   }
 }
 
@@ -184,7 +197,7 @@ void Tower::make_sequences(const std::vector<Tensor*>& host_weights) {
     sends.push_back(copy_op(scope + "loss/fetch", host, model_.loss, &host_loss_));
     fed_.emplace_back(host_twin(*model_.input), model_.input);
     if (model_.labels) fed_.emplace_back(host_twin(*model_.labels), model_.labels);
-    if (configuration_.faults.read_loss_every_step) read_loss_to_ = take(Memory::pageable, model_.loss->shape.size_bytes());
+    if (configuration_.faults.read_loss_every_step || configuration_.faults.read_loss_every_op) read_loss_to_ = take(Memory::pageable, model_.loss->shape.size_bytes());
   } else {
     attach(host_loss_, model_.loss->buffer);
   }
@@ -210,38 +223,82 @@ void Tower::feed() {
   const Range range(feed_text_);
   if (pipeline_) {
     const InputPipeline::Slot& slot = pipeline_->wait_for_batch(index_, steps_);
-    backend_.copy_async(model_.input->buffer, slot.images.buffer, slot.images.shape.size_bytes(), stream_);
-    backend_.copy_async(model_.labels->buffer, slot.labels.buffer, slot.labels.shape.size_bytes(), stream_);
+    backend_.copy_async(model_.input->buffer, slot.images.buffer, slot.images.shape.size_bytes(), stream());
+    backend_.copy_async(model_.labels->buffer, slot.labels.buffer, slot.labels.shape.size_bytes(), stream());
     return;
   }
   for (const auto& [from, to] : fed_) {
-    backend_.copy_async(to->buffer, from->buffer, from->shape.size_bytes(), stream_);
+    backend_.copy_async(to->buffer, from->buffer, from->shape.size_bytes(), stream());
   }
 }
 
 void Tower::run_step() {
   name_calling_thread(fmt::format("tower {}", index_));
   if (on_gpu()) {
-    backend_.set_device(index_);
-    if (configuration_.faults.straggler_gpu == index_)
-      backend_.pause(static_cast<std::int64_t>(configuration_.faults.straggler_ms * 1e6));
+    backend_.set_device(device_);
     if (configuration_.feed_each_step || pipeline_) feed();
   }
   receive_and_compute();
   if (configuration_.faults.read_loss_every_step && on_gpu())
-    backend_.copy_async(read_loss_to_, model_.loss->buffer, model_.loss->shape.size_bytes(), stream_);
-  send_gradients_.run(backend_, stream_);
-  if (copies_weights()) backend_.synchronize(stream_);
+    backend_.copy_async(read_loss_to_, model_.loss->buffer, model_.loss->shape.size_bytes(), stream());
+  send_gradients_.run(backend_, stream());
+  if (copies_weights()) backend_.synchronize(stream());
 }
 
 void Tower::receive_and_compute() {
   for (const Stage& stage : stages_) {
     if (!updated_.empty())
       for (const std::size_t variable : stage.variables) backend_.wait_until_reached(updated_[variable], steps_);
-    stage.receive.run(backend_, stream_);
-    stage.compute.run(backend_, stream_);
+    stage.receive.run(backend_, stream());
+    stage.compute.run_on(backend_, streams_, hooks(stage.first_op));
   }
+  if (!buckets_.empty()) hand_out(buckets_.back());
   ++steps_;
+}
+
+// Gradients are complete in the order in which the backward pass reaches their variables: from the last to the first.
+// Where ops run side by side, all are one bucket that is complete at the end.
+void Tower::make_buckets() {
+  if (configuration_.update != UpdateStyle::all_reduce || configuration_.gpus < 2) return;
+  const std::size_t limit_bytes = streams_.size() == 1 ? configuration_.bucket_bytes : gradient_buffer_.size_bytes;
+  std::size_t end_bytes = gradient_buffer_.size_bytes, offset_bytes = end_bytes, completed_by = 0;
+  for (std::size_t i = model_.variables.size(); i-- > 0;) {
+    const Tensor* gradient = model_.variables[i].gradient;
+    offset_bytes -= gradient->shape.size_bytes();
+    completed_by = std::max(completed_by, last_writer(graph_.ops(), gradient));
+    if (end_bytes - offset_bytes < limit_bytes && i > 0) continue;
+    if (i > 0) bucket_after_.emplace(completed_by, buckets_.size());
+    buckets_.push_back({part_of(gradient_buffer_, offset_bytes, end_bytes - offset_bytes), backend_.create_event(device_),
+                        backend_.create_counter()});
+    end_bytes = offset_bytes;
+  }
+}
+
+void Tower::hand_out(const Bucket& bucket) {
+  backend_.record(bucket.ready, stream());
+  backend_.advance(bucket.handed_out);
+}
+
+// What happens around single ops: an all-reduce is told of a bucket, and faults.
+OpHooks Tower::hooks(std::size_t first_op) {
+  const Faults& faults = configuration_.faults;
+  OpHooks hooks;
+  if (on_gpu() && faults.straggler_gpu == index_) {
+    hooks.before = [this, first_op](std::size_t op) {
+      if (first_op + op == first_backward_op_) backend_.pause(static_cast<std::int64_t>(configuration_.faults.straggler_ms * 1e6));
+    };
+  }
+  if (faults.read_loss_every_op && on_gpu()) {
+    hooks.after = [this](std::size_t) {
+      backend_.copy_async(read_loss_to_, model_.loss->buffer, model_.loss->shape.size_bytes(), stream());
+    };
+  } else if (buckets_.size() > 1) {
+    hooks.after = [this, first_op](std::size_t op) {
+      const auto [first, last] = bucket_after_.equal_range(first_op + op);
+      for (auto bucket = first; bucket != last; ++bucket) hand_out(buckets_[bucket->second]);
+    };
+  }
+  return hooks;
 }
 
 double Tower::flops() const {

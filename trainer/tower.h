@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -17,6 +18,9 @@ namespace trainer {
 class Tower {
  public:
   Tower(Backend& backend, const Configuration& configuration, int index);
+
+  // All work of this tower goes into the other one's streams. Before allocate.
+  void share_streams(const Tower& other) { streams_ = other.streams_; }
 
   // Memory for the model; false where the host has too little for its arithmetic. `host_weights`: the master
   // copies, which a tower on the CPU uses as they are.
@@ -36,11 +40,19 @@ class Tower {
 
   const Model& model() const { return model_; }
   const Placement& placement() const { return graph_.placement(); }
-  int device() const { return index_; }
-  Stream stream() const { return stream_; }
+  int device() const { return device_; }
+  Stream stream() const { return streams_.front(); }
   // Where the gradients are for the update: on the host, or one after the other in one buffer of the GPU.
   const std::vector<Tensor*>& host_gradients() const { return host_gradients_; }
   const Buffer& gradient_buffer() const { return gradient_buffer_; }
+  // Parts of that buffer in the order in which a step completes them, and when it has: what an all-reduce can begin with
+  // while the backward pass goes on.
+  struct Bucket {
+    Buffer gradients;
+    Event ready;  // recorded in each step, before `handed_out` is advanced
+    Counter handed_out;
+  };
+  const std::vector<Bucket>& buckets() const { return buckets_; }
   float loss() const { return host_loss_.data ? host_loss_.data[0] : 0; }
   std::size_t planned_bytes() const { return planned_bytes_; }
   double flops() const;
@@ -60,13 +72,17 @@ class Tower {
   void feed();
   std::vector<std::size_t> first_uses() const;
   void receive_and_compute();
+  OpHooks hooks(std::size_t first_op);
+  void make_buckets();
+  void hand_out(const Bucket& bucket);
 
   Backend& backend_;
   const Configuration& configuration_;
   int index_;
+  int device_;  // of the backend: its devices are dealt out to the towers in turn
   Graph graph_;
   Model model_;
-  Stream stream_;
+  std::vector<Stream> streams_;  // copies and updates use the first
   std::deque<Tensor> host_tensors_;
   std::vector<Tensor*> host_gradients_;
   std::vector<std::pair<Tensor*, Tensor*>> fed_;  // host, device
@@ -78,9 +94,13 @@ class Tower {
   // update overlaps.
   struct Stage {
     std::vector<std::size_t> variables;
+    std::size_t first_op;  // of the graph's, in `compute`
     OpSequence receive, compute;
   };
   std::vector<Stage> stages_;
+  std::vector<Bucket> buckets_;
+  std::multimap<std::size_t, std::size_t> bucket_after_;  // by op of the graph: the buckets that it completes
+  std::size_t first_backward_op_ = 0;
   InputPipeline* pipeline_ = nullptr;
   std::vector<Counter> updated_;
   std::int64_t steps_ = 0;

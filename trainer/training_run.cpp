@@ -68,6 +68,10 @@ void print_header(std::ostream& out, const Backend& backend, const Options& opti
       text_of(run.update),
       run.model == ModelKind::resnet ? text_of(run.style) : "",
       run.pinned_host_memory ? "pinned" : "pageable", run.seed);
+  if (run.gpus > backend.device_count() && !run.faults.one_stream) {
+    fmt::print(out, "            {} towers share {} GPU{}\n", run.gpus, backend.device_count(), backend.device_count() == 1 ? "" : "s");
+  }
+  if (run.streams > 1) fmt::print(out, "streams     {} per tower\n", run.streams);
   if (!run.faults.given.empty()) fmt::print(out, "faults      {}\n", fmt::join(run.faults.given, ", "));
   if (run.real_data) {
     fmt::print(out, "data        {}, {} readers, {} batches ahead\n",

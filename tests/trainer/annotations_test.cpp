@@ -74,5 +74,5 @@ TEST_CASE("ranges nest and all end") {
     CHECK(open <= 1);
   }
   for (const auto& [where, open] : depth) CHECK(open == 0);
-  CHECK(count_starting(lines, "main push op AllReduce, ") == 2);
+  CHECK(count_starting(lines, "all-reduce push op AllReduce, ") == 2 * 3);
 }

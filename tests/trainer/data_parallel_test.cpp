@@ -39,8 +39,8 @@ struct Trained {
   std::vector<float> weights;
 };
 
-Trained train(const Configuration& configuration, int steps) {
-  const auto backend = test::box("4x-titan-x");
+Trained train(const Configuration& configuration, int steps, const std::string& box = "4x-titan-x") {
+  const auto backend = test::box(box);
   DataParallel training(*backend, configuration);
   REQUIRE(training.initialize());
   Trained trained;
@@ -93,6 +93,42 @@ TEST_CASE("an overlapped update and one on GPU 0 train as the host's does") {
     CHECK(train(overlapped, 4).weights == expected.weights);
     CHECK(largest_difference(train(gpu0, 4).weights, expected.weights) < 1e-5);
   }
+}
+
+TEST_CASE("ops spread over streams train as in one stream") {
+  for (const UpdateStyle update : {UpdateStyle::host, UpdateStyle::host_overlapped, UpdateStyle::gpu0, UpdateStyle::all_reduce}) {
+    Configuration one = small_resnet(2, 4);
+    one.update = update;
+    for (const int streams : {2, 5}) {
+      Configuration many = one;
+      many.streams = streams;
+      CHECK(train(many, 4).losses == train(one, 4).losses);
+      CHECK(train(many, 4).weights == train(one, 4).weights);
+    }
+  }
+}
+
+TEST_CASE("gradients reduced in buckets, beside the backward pass or after it, train as in one bucket") {
+  Configuration one = small_resnet(3, 4);
+  one.update = UpdateStyle::all_reduce;
+  const Trained expected = train(one, 4);
+  for (const std::size_t bucket_bytes : {std::size_t{1}, std::size_t{600}}) {
+    Configuration many = one;
+    many.bucket_bytes = bucket_bytes;
+    CHECK(largest_difference(train(many, 4).weights, expected.weights) < 1e-5);
+    many.faults.collective_on_compute_stream = true;
+    CHECK(largest_difference(train(many, 4).weights, expected.weights) < 1e-5);
+    many.faults.serialized_towers = true;
+    CHECK(largest_difference(train(many, 4).weights, expected.weights) < 1e-5);
+  }
+}
+
+TEST_CASE("more towers than GPUs share them, and train as on GPUs of their own") {
+  Configuration six = small_resnet(6, 4);
+  const Trained shared = train(six, 3), own = train(six, 3, "8x-h100-nvswitch");
+  CHECK(shared.losses == own.losses);
+  six.update = UpdateStyle::all_reduce;
+  CHECK(largest_difference(train(six, 3).weights, own.weights) < 1e-5);
 }
 
 TEST_CASE("an overlapped update takes its time out of the step") {

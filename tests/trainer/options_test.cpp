@@ -130,3 +130,15 @@ TEST_CASE("where data comes from") {
   CHECK(exit_status({"--prefetch", "-1"}) == 2);
   CHECK(exit_status({"--prefetch", "0"}) == -1);
 }
+
+TEST_CASE("streams, peer access and the framework's version") {
+  const auto options = parse({"--streams", "4", "--peer", "off", "--framework", "newer"});
+  CHECK(options->configuration.streams == 4);
+  CHECK_FALSE(options->configuration.peer_access);
+  CHECK(options->configuration.framework == FrameworkVersion::newer);
+  CHECK(exit_status({"--streams", "0"}) == 2);
+  CHECK(exit_status({"--streams", "33"}) == 2);
+  CHECK(exit_status({"--placement", "cpu", "--streams", "2"}) == 2);
+  CHECK(exit_status({"--fault", "collective-on-compute-stream"}) == 2);
+  CHECK(exit_status({"--fault", "one-stream", "--update", "all-reduce"}) == 2);
+}
