@@ -119,6 +119,14 @@ tl::expected<void, std::string> add_fault(Faults& faults, const std::string& tex
   return {};
 }
 
+std::string first_modelled_only(const Faults& faults) {
+  for (const std::string& text : faults.given) {
+    const std::string name = text.substr(0, text.find(':'));
+    if (name == "slow-link" || name == "far-socket" || name == "slow-clock" || name == "few-thread-reduction") return text;
+  }
+  return {};
+}
+
 std::string fault_list() {
   std::string text;
   for (const FaultKind& kind : kFaults) {

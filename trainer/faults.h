@@ -37,6 +37,10 @@ std::span<const FaultKind> fault_kinds();
 // "straggler:1:5". The error is one line that names what is allowed.
 tl::expected<void, std::string> add_fault(Faults& faults, const std::string& text);
 
+// The first of the faults given that lies in the machine, or in kernels that only a modelled one takes as they are asked
+// for: slow-link, far-socket, slow-clock, few-thread-reduction. Empty where there is none.
+std::string first_modelled_only(const Faults& faults);
+
 std::string fault_list();  // the table as text, for --list-faults
 
 }  // namespace trainer

@@ -6,6 +6,7 @@
 #include <exception>
 #include <iostream>
 
+#include "trainer/cuda/cuda_backend.h"
 #include "trainer/faults.h"
 #include "trainer/modelled_machine.h"
 #include "trainer/options.h"
@@ -44,13 +45,34 @@ int print_table(char table) {
   return printed ? 0 : complain(printed.error(), kError);
 }
 
-int train(const trainer::Options& options) {
+int train_on(trainer::Backend& backend, const trainer::Options& options) {
+  const auto summary = trainer::run_training(backend, options, std::cout);
+  return summary ? 0 : complain(summary.error(), kError);
+}
+
+int train_on_modelled_machine(const trainer::Options& options) {
   const auto machine = trainer::virtual_box::read_profile(options.box);
   if (!machine) return complain(machine.error(), kError);
+  return train_on(*trainer::virtual_box::make_virtual_backend(trainer::machine_for(*machine, options.configuration)), options);
+}
+
+int train_on_cuda(const trainer::Options& options) {
   const trainer::Configuration& run = options.configuration;
-  const auto backend = trainer::virtual_box::make_virtual_backend(trainer::machine_for(*machine, run));
-  const auto summary = trainer::run_training(*backend, options, std::cout);
-  return summary ? 0 : complain(summary.error(), kError);
+  if (const std::string fault = trainer::first_modelled_only(run.faults); !fault.empty())
+    return complain(fmt::format("--fault {}: only a modelled machine can have it; add --backend virtual", fault), kUsage);
+  const auto backend = trainer::cuda::make_cuda_backend(run.gpus + run.faults.unused_gpus);
+  return backend ? train_on(**backend, options) : complain(backend.error(), kError);
+}
+
+int train(const trainer::Options& options) {
+  // The runtime is asked only where its answer counts: the question may start the driver, and with it an injected profiler.
+  const bool modelled = options.backend == trainer::BackendKind::modelled ||
+                        (options.backend == trainer::BackendKind::automatic && options.box_is_given);
+  const auto presence = modelled ? trainer::CudaPresence{} : trainer::cuda::find_devices();
+  const auto choice = trainer::choose_backend(options.backend, options.box_is_given, presence);
+  if (!choice) return complain(choice.error(), kError);
+  if (!choice->reason.empty()) fmt::print("chosen      {}\n", choice->reason);
+  return choice->cuda ? train_on_cuda(options) : train_on_modelled_machine(options);
 }
 
 int run(int argc, char** argv) {

@@ -39,6 +39,7 @@ struct Given {
   std::string data;
   std::optional<std::uint64_t> seed;
   ArithmeticMode arithmetic = ArithmeticMode::automatic;
+  BackendKind backend = BackendKind::automatic;
   bool list_boxes = false, list_faults = false;
   std::string table;
   std::vector<std::string> faults;
@@ -81,6 +82,11 @@ void add_options(CLI::App& app, Given& given) {
   add_number(app, "--gpus", given.gpus, 1, kGpuLimit, "towers, one per GPU");
   add_number<std::int64_t>(app, "--batch", given.batch, 1, kBatchLimit, "examples per GPU and step");
   add_number(app, "--steps", given.steps, 1, kStepLimit, "training steps");
+  add_choice(app, "--backend", given.backend,
+             std::map<std::string, BackendKind>{{"auto", BackendKind::automatic},
+                                                {"cuda", BackendKind::cuda},
+                                                {"virtual", BackendKind::modelled}},
+             "real GPUs or the modelled machine; auto: CUDA where a device answers and no machine is named, else virtual");
   app.add_option(
       "--box", given.box,
       "machine profile, a name or a .toml file (default: VIRTUAL_BOX_PROFILE, else the scenario's)");
@@ -173,6 +179,7 @@ Options resolve(const Given& given, const char* box_from_environment) {
   override(run.readers, given.readers);
   choose_data(run, given.data);
   options.arithmetic = given.arithmetic;
+  options.backend = given.backend;
   options.csv_path = given.csv_path;
   options.list_boxes = given.list_boxes;
   options.list_faults = given.list_faults;
@@ -180,6 +187,7 @@ Options resolve(const Given& given, const char* box_from_environment) {
   options.box = base.box;
   if (box_from_environment && *box_from_environment) options.box = box_from_environment;
   if (!given.box.empty()) options.box = given.box;
+  options.box_is_given = !given.box.empty() || (box_from_environment && *box_from_environment);
   return options;
 }
 

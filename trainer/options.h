@@ -5,6 +5,7 @@
 #include <string>
 #include <tl/expected.hpp>
 
+#include "trainer/backend_choice.h"
 #include "trainer/configuration.h"
 
 namespace trainer {
@@ -14,7 +15,9 @@ enum class ArithmeticMode : std::uint8_t { automatic, on, off };
 struct Options {
   Configuration configuration;
   ArithmeticMode arithmetic = ArithmeticMode::automatic;
-  std::string box;       // profile name or path
+  BackendKind backend = BackendKind::automatic;
+  std::string box;       // profile name or path, of a modelled machine
+  bool box_is_given = false;  // by --box or the environment, not by the scenario
   std::string csv_path;  // empty: none
   bool list_boxes = false, list_faults = false;
   char table = '\0';  // 'A' or 'B': print that and train nothing

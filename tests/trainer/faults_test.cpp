@@ -89,6 +89,17 @@ TEST_CASE("arguments of faults just inside and just outside their ranges") {
   for (const char* unknown : {"", ":", "Straggler", "slow"}) CHECK(error_of(unknown).find("no such fault") != std::string::npos);
 }
 
+TEST_CASE("faults of the machine are the modelled machine's only") {
+  for (const FaultKind& kind : fault_kinds()) {
+    Faults faults;
+    REQUIRE(add_fault(faults, "unused-gpu"));
+    REQUIRE(add_fault(faults, std::string(kind.name)));
+    const bool of_the_machine = kind.name == "slow-link" || kind.name == "far-socket" || kind.name == "slow-clock" ||
+                                kind.name == "few-thread-reduction";
+    CHECK(first_modelled_only(faults) == (of_the_machine ? kind.name : ""));
+  }
+}
+
 TEST_CASE("every fault has a name of its own, and says what it does and what a report must say") {
   std::set<std::string_view> names;
   for (const FaultKind& kind : fault_kinds()) {

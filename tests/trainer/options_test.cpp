@@ -55,6 +55,20 @@ TEST_CASE("the machine: --box before the environment before the scenario") {
   CHECK(parse({"--box", "mine.toml"}, "env-box")->box == "mine.toml");
 }
 
+TEST_CASE("the backend is chosen by itself unless one is named") {
+  CHECK(parse({})->backend == BackendKind::automatic);
+  CHECK(parse({"--backend", "cuda"})->backend == BackendKind::cuda);
+  CHECK(parse({"--backend", "virtual"})->backend == BackendKind::modelled);
+  CHECK(exit_status({"--backend", "rocm"}) == 2);
+}
+
+TEST_CASE("a machine of a scenario is not one that the user named") {
+  CHECK_FALSE(parse({"--scenario", "B-tower"})->box_is_given);
+  CHECK_FALSE(parse({}, "")->box_is_given);
+  CHECK(parse({}, "env-box")->box_is_given);
+  CHECK(parse({"--box", "mine.toml"})->box_is_given);
+}
+
 TEST_CASE("usage errors have status 2 and name the option") {
   CHECK(exit_status({"--scenario", "C"}) == 2);
   CHECK(exit_status({"--model", "transformer"}) == 2);
