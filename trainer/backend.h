@@ -45,7 +45,10 @@ struct Stream { int device = 0; int id = 0; };
 struct Event { int id = 0; };
 struct Counter { int id = 0; };  // a number that host threads wait for: how one hands work to another
 
-enum class Memory : std::uint8_t { device, pageable, pinned };
+enum class Memory : std::uint8_t {
+  device, pageable, pinned,
+  managed  // one address for host and GPUs: pages move to who touches them
+};
 struct Buffer {
   Memory memory = Memory::device;
   int device = 0;              // of device memory
@@ -74,6 +77,10 @@ class Backend {
 
   // Copies the first `bytes`; the kind follows from the two memories. Pageable copies block the host as CUDA's do.
   virtual void copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) = 0;
+  // Managed memory moves when it is touched; a real GPU does it by itself. The host is about to write this: it waits for pages
+  // that lie on a GPU. The next kernel of the stream reads this: it waits for pages that lie on the host.
+  virtual void touch_on_host(const Buffer& /*managed*/, std::size_t /*bytes*/) {}
+  virtual void touch_on_device(const Buffer& /*managed*/, std::size_t /*bytes*/, Stream /*stream*/) {}
   virtual void fill_async(const Buffer& buffer, int value, std::size_t bytes, Stream stream) = 0;
   virtual void launch(Stream stream, const KernelLaunch& kernel) = 0;
   virtual void record(Event event, Stream stream) = 0;

@@ -39,6 +39,10 @@ constexpr FaultKind kFaults[] = {
     {"pageable-input", "", "the batch is fed in each step, and all host memory of copies is pageable",
      "copies from pageable memory are slow and hold up the host; page-locked memory would overlap",
      0, {0, 0}, {0, 0}, {0, 0}, [](Faults& faults, const double*) { faults.pageable_input = true; }},
+    {"unified-memory", "", "the batch is written by the host in each step into managed memory that the first kernel reads",
+     "pages migrate to the GPU while the kernel that touches them waits, and back while the host does; copy from pinned memory, "
+     "or prefetch",
+     0, {0, 0}, {0, 0}, {0, 0}, [](Faults& faults, const double*) { faults.unified_memory = true; }},
     {"read-loss-every-step", "", "each tower reads its loss with a blocking copy right after its last op",
      "the host waits for the GPU in the middle of each step and hands out nothing meanwhile; read the loss less often",
      0, {0, 0}, {0, 0}, {0, 0}, [](Faults& faults, const double*) { faults.read_loss_every_step = true; }},

@@ -19,7 +19,7 @@ struct Faults {
   int pause_every_steps = 0, allocate_every_launches = 0, unused_gpus = 0;
   std::size_t copy_block_bytes = 0;
   bool pageable_input = false, read_loss_every_step = false, read_loss_every_op = false, synchronize_every_kernel = false;
-  bool serialized_towers = false, one_stream = false, collective_on_compute_stream = false, few_thread_reduction = false;
+  bool serialized_towers = false, one_stream = false, collective_on_compute_stream = false, few_thread_reduction = false, unified_memory = false;
 };
 
 struct FaultKind {

@@ -198,9 +198,8 @@ tl::unexpected<OptionsExit> usage_error(const std::string& what) {
 // Faults that are choices a run could make by its other options.
 void apply_faults(Configuration& run) {
   run.gpus -= run.faults.unused_gpus;
-  if (!run.faults.pageable_input) return;
-  run.pinned_host_memory = false;
-  run.feed_each_step = true;
+  if (run.faults.pageable_input) run.pinned_host_memory = false;
+  if (run.faults.pageable_input || run.faults.unified_memory) run.feed_each_step = true;
 }
 
 std::string contradiction(const Configuration& run) {
@@ -217,6 +216,7 @@ std::string contradiction(const Configuration& run) {
     return "--fault one-stream: towers that share a stream have nothing to all-reduce between GPUs; choose --update host or gpu0";
   if (run.faults.collective_on_compute_stream && run.update != UpdateStyle::all_reduce)
     return "--fault collective-on-compute-stream: there is no collective; add --update all-reduce";
+  if (on_cpu && run.faults.unified_memory) return "--fault unified-memory: the host reads its own memory; choose --placement gpu";
   if (on_cpu && run.streams > 1) return "--streams: ops on the host use none; choose --placement gpu";
   if (run.real_data && (run.model != ModelKind::resnet || on_cpu))
     return "--data: images are for the residual network on GPUs; choose dummy";

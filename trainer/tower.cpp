@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "trainer/memory_plan.h"
@@ -99,7 +100,8 @@ bool Tower::allocate(const std::vector<Tensor*>& host_weights) {
   backend_.set_device(device_);
   while (streams_.size() < static_cast<std::size_t>(configuration_.streams)) streams_.push_back(backend_.create_stream(device_));
   const Memory home = on_gpu() ? Memory::device : Memory::pageable;
-  for (Tensor* tensor : {model_.input, model_.labels, model_.loss}) {
+  place(*model_.input, on_gpu() && configuration_.faults.unified_memory ? Memory::managed : home);
+  for (Tensor* tensor : {model_.labels, model_.loss}) {
     if (tensor) place(*tensor, home);
   }
   for (std::size_t i = 0; i < model_.variables.size(); ++i) {
@@ -223,13 +225,21 @@ void Tower::feed() {
   const Range range(feed_text_);
   if (pipeline_) {
     const InputPipeline::Slot& slot = pipeline_->wait_for_batch(index_, steps_);
-    backend_.copy_async(model_.input->buffer, slot.images.buffer, slot.images.shape.size_bytes(), stream());
-    backend_.copy_async(model_.labels->buffer, slot.labels.buffer, slot.labels.shape.size_bytes(), stream());
+    feed(slot.images, *model_.input);
+    feed(slot.labels, *model_.labels);
     return;
   }
-  for (const auto& [from, to] : fed_) {
-    backend_.copy_async(to->buffer, from->buffer, from->shape.size_bytes(), stream());
-  }
+  for (const auto& [from, to] : fed_) feed(*from, *to);
+}
+
+void Tower::feed(const Tensor& from, const Tensor& to) {
+  const std::size_t bytes = from.shape.size_bytes();
+  if (to.buffer.memory != Memory::managed) return backend_.copy_async(to.buffer, from.buffer, bytes, stream());
+  HostWork write{.work = {.bytes = 2.0 * static_cast<double>(bytes)}, .threads = 1, .arithmetic = {}};
+  if (to.data && from.data) write.arithmetic = [&] { std::memcpy(to.data, from.data, bytes); };
+  backend_.touch_on_host(to.buffer, bytes);
+  backend_.host_work(write);
+  backend_.touch_on_device(to.buffer, bytes, stream());
 }
 
 void Tower::run_step() {

@@ -70,6 +70,7 @@ class Tower {
   void make_stages(const std::vector<Tensor*>& host_weights);
   void make_sequences(const std::vector<Tensor*>& host_weights);
   void feed();
+  void feed(const Tensor& from, const Tensor& to);
   std::vector<std::size_t> first_uses() const;
   void receive_and_compute();
   OpHooks hooks(std::size_t first_op);

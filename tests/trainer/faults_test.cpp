@@ -110,7 +110,7 @@ TEST_CASE("every fault has a name of its own, and says what it does and what a r
     CHECK(add_fault(faults, std::string(kind.name)));
     CHECK(fault_list().find(std::string(kind.name)) != std::string::npos);
   }
-  CHECK(names.size() == 16);
+  CHECK(names.size() == 17);
 }
 
 TEST_CASE("straggler: one GPU stops for the time that its host thread works, in the middle of the step") {
@@ -167,6 +167,24 @@ TEST_CASE("unused-gpu: one GPU less gets work") {
   std::set<int> devices;
   for (const auto& kernel : run->recorder.kernels) devices.insert(kernel.device);
   CHECK(devices == std::set<int>{0, 1});
+}
+
+TEST_CASE("unified-memory: the batch moves by pages in every step, and no copy feeds it") {
+  const auto run = recorded_run({"--scenario", "B-tower", "--steps", "3", "--fault", "unified-memory"});
+  std::map<bool, std::uint64_t> moved_bytes;
+  for (const auto& migration : run->recorder.migrations) moved_bytes[migration.to_device] += migration.bytes;
+  const std::uint64_t batches_bytes = 64ULL * 1000 * 1000 * 4;
+  CHECK(moved_bytes[true] == 3 * batches_bytes);
+  CHECK(moved_bytes[false] == 2 * batches_bytes);
+  for (const auto& copy : run->recorder.copies) CHECK(copy.bytes < 32ULL * 1000 * 1000 * 4);
+  CHECK(run->summary.median_step_ns > recorded_run({"--scenario", "B-tower", "--steps", "3"})->summary.median_step_ns);
+}
+
+TEST_CASE("unified-memory: values are those of copies") {
+  const auto losses = [](const char* fault) {
+    return recorded_run({"--gpus", "2", "--batch", "4", "--steps", "2", "--arithmetic", "on", "--fault", fault})->summary.losses;
+  };
+  CHECK(losses("unified-memory") == losses("pageable-input"));
 }
 
 TEST_CASE("read-loss-every-step: a blocking copy of four bytes per tower and step") {

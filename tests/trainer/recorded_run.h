@@ -31,6 +31,7 @@ class Recorder final : public virtual_box::ActivitySink {
  public:
   std::vector<RecordedKernel> kernels;
   std::vector<RecordedCopy> copies;
+  std::vector<virtual_box::MigrationActivity> migrations;
 
   void describe(const virtual_box::MachineProfile&) override {}
   void add_context(const virtual_box::Place&) override {}
@@ -42,6 +43,7 @@ class Recorder final : public virtual_box::ActivitySink {
   void add(const virtual_box::SynchronizationActivity&) override {}
   void add(const virtual_box::EventActivity&) override {}
   void add(const virtual_box::QueueFullActivity&) override {}
+  void add(const virtual_box::MigrationActivity& activity) override { migrations.push_back(activity); }
 
   std::int64_t kernel_ns(int device) const;
   std::int64_t kernel_ns(int device, std::string_view name) const;

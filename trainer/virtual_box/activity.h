@@ -15,7 +15,7 @@ namespace trainer::virtual_box {
 // Runtime calls that the machine plays.
 enum class Api : std::uint8_t {
   set_device, allocate_device, allocate_pinned, create_stream, create_event, launch_kernel, copy, copy_peer, fill,
-  record_event, wait_event, synchronize_stream, synchronize_event, synchronize_device, free_device, free_pinned
+  record_event, wait_event, synchronize_stream, synchronize_event, synchronize_device, free_device, free_pinned, allocate_managed
 };
 
 struct Place {
@@ -67,6 +67,13 @@ struct EventActivity {
   std::uint32_t event;
   std::uint64_t record_id;
 };
+// Pages of managed memory that moved because they were touched.
+struct MigrationActivity {
+  std::int64_t start_ns, end_ns;
+  Place place;  // stream: of the kernel that waited
+  std::uint64_t address, bytes;
+  bool to_device;
+};
 // A call that waited because the stream's launch queue was full.
 struct QueueFullActivity {
   std::int64_t start_ns, end_ns;
@@ -90,6 +97,7 @@ class ActivitySink {
   virtual void add(const FillActivity& activity) = 0;
   virtual void add(const SynchronizationActivity& activity) = 0;
   virtual void add(const EventActivity& activity) = 0;
+  virtual void add(const MigrationActivity& activity) = 0;
   virtual void add(const QueueFullActivity& activity) = 0;
 };
 

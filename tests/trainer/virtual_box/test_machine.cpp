@@ -39,6 +39,9 @@ void Recorder::add(const SynchronizationActivity& a) {
 void Recorder::add(const EventActivity& a) {
   keep(events, "event", {a.device_ns, a.device_ns, a.place, a.correlation, std::to_string(a.event)});
 }
+void Recorder::add(const MigrationActivity& a) {
+  keep(migrations, "migration", {a.start_ns, a.end_ns, a.place, 0, std::to_string(a.bytes) + (a.to_device ? " in" : " out")});
+}
 void Recorder::add(const QueueFullActivity& a) { keep(full_queues, "queue full", {a.start_ns, a.end_ns, a.place, a.correlation, ""}); }
 
 }  // namespace virtual_box_test

@@ -43,6 +43,7 @@ class Recorder final : public ActivitySink {
   void add(const FillActivity& activity) override;
   void add(const SynchronizationActivity& activity) override;
   void add(const EventActivity& activity) override;
+  void add(const MigrationActivity& activity) override;
   void add(const QueueFullActivity& activity) override;
 
  private:

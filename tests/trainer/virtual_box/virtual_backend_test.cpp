@@ -219,3 +219,42 @@ TEST_CASE("a kernel of few threads takes as long as their loads one after the ot
   REQUIRE(rig.recorder.kernels.size() == 1);
   CHECK(rig.recorder.kernels[0].end_ns - rig.recorder.kernels[0].start_ns == 2_us + 2_ms);
 }
+
+TEST_CASE("pages of managed memory move to the kernel that touches them, and back to the host before it writes") {
+  Rig rig;
+  const Stream stream = rig.backend->create_stream(1);
+  const std::size_t bytes = 600 * 1024;  // two groups of 256 KiB and a rest
+  const Buffer managed = rig.backend->allocate(Memory::managed, 0, bytes, false);
+  const auto one_step = [&] {
+    rig.backend->touch_on_host(managed, bytes);
+    rig.backend->touch_on_device(managed, bytes, stream);
+    rig.launch(stream, "reads", 1, flops(0));
+    rig.launch(stream, "reads again", 1, flops(0));
+    rig.backend->touch_on_device(managed, bytes, stream);  // it is there
+    rig.launch(stream, "and again", 1, flops(0));
+    rig.backend->synchronize(stream);
+  };
+  one_step();
+  const auto& moves = rig.recorder.migrations;
+  REQUIRE(moves.size() == 3);
+  CHECK(moves[0].what == "262144 in");
+  CHECK(moves[2].what == "90112 in");
+  CHECK(moves[0].place.device == 1);
+  const auto& first = rig.recorder.kernels.at(0);
+  CHECK(first.start_ns <= moves[0].start_ns);
+  CHECK(first.end_ns > moves[2].end_ns);
+  CHECK(rig.recorder.kernels.at(1).end_ns - rig.recorder.kernels.at(1).start_ns == 2_us);
+  one_step();
+  REQUIRE(moves.size() == 9);
+  CHECK(moves[3].what == "262144 out");
+  CHECK(moves[6].what == "262144 in");
+}
+
+TEST_CASE("managed memory that nobody touches elsewhere does not move") {
+  Rig rig;
+  const Buffer managed = rig.backend->allocate(Memory::managed, 0, 1 << 20, false);
+  rig.backend->touch_on_host(managed, 1 << 20);
+  rig.launch({}, "k", 1, flops(0));
+  rig.backend->synchronize_device(0);
+  CHECK(rig.recorder.migrations.empty());
+}

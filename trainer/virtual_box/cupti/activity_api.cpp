@@ -66,6 +66,11 @@ CUptiResult CUPTIAPI cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequest
   return CUPTI_SUCCESS;
 }
 
+// The machine counts what moves, whichever counters are asked for.
+CUptiResult CUPTIAPI cuptiActivityConfigureUnifiedMemoryCounter(CUpti_ActivityUnifiedMemoryCounterConfig* config, uint32_t count) {
+  return config && count > 0 ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+}
+
 CUptiResult CUPTIAPI cuptiActivityEnable(CUpti_ActivityKind kind) { return switch_kind(kind, true); }
 CUptiResult CUPTIAPI cuptiActivityDisable(CUpti_ActivityKind kind) { return switch_kind(kind, false); }
 // There is one process-wide set of kinds: a context's own would need handles that this machine does not have.

@@ -20,6 +20,7 @@ CUpti_CallbackId callback_of(Api api) {
     case Api::set_device: return CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020;
     case Api::allocate_device: return CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020;
     case Api::allocate_pinned: return CUPTI_RUNTIME_TRACE_CBID_cudaHostAlloc_v3020;
+    case Api::allocate_managed: return CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000;
     case Api::free_device: return CUPTI_RUNTIME_TRACE_CBID_cudaFree_v3020;
     case Api::free_pinned: return CUPTI_RUNTIME_TRACE_CBID_cudaFreeHost_v3020;
     case Api::create_stream: return CUPTI_RUNTIME_TRACE_CBID_cudaStreamCreateWithFlags_v5000;
@@ -42,6 +43,7 @@ CUpti_ActivityMemoryKind memory_kind(Memory memory) {
     case Memory::device: return CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
     case Memory::pageable: return CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE;
     case Memory::pinned: return CUPTI_ACTIVITY_MEMORY_KIND_PINNED;
+    case Memory::managed: return CUPTI_ACTIVITY_MEMORY_KIND_MANAGED;
   }
   return CUPTI_ACTIVITY_MEMORY_KIND_UNKNOWN;
 }
@@ -267,6 +269,25 @@ void RecordSink::add(const EventActivity& activity) {
   record.eventId = activity.event;
   record.deviceTimestamp = event_timestamps ? time_of(activity.device_ns) : 0;
   record.cudaEventSyncId = activity.record_id;
+  buffers_.append(record);
+}
+
+void RecordSink::add(const MigrationActivity& activity) {
+  if (!enabled(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER)) return;
+  CUpti_ActivityUnifiedMemoryCounter3 record{};
+  record.kind = CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER;
+  record.counterKind = activity.to_device ? CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD
+                                          : CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH;
+  record.value = activity.bytes;
+  record.start = time_of(activity.start_ns);
+  record.end = time_of(activity.end_ns);
+  record.address = activity.address;
+  const auto device = static_cast<std::uint32_t>(activity.place.device);
+  record.srcId = activity.to_device ? CUPTI_UNIFIED_MEMORY_CPU_DEVICE_ID : device;
+  record.dstId = activity.to_device ? device : CUPTI_UNIFIED_MEMORY_CPU_DEVICE_ID;
+  record.streamId = activity.place.stream;
+  record.processId = process_id();
+  record.flags = CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_COHERENCE;
   buffers_.append(record);
 }
 

@@ -30,6 +30,7 @@ class RecordSink final : public ActivitySink {
   void add(const FillActivity& activity) override;
   void add(const SynchronizationActivity& activity) override;
   void add(const EventActivity& activity) override;
+  void add(const MigrationActivity& activity) override;
   void add(const QueueFullActivity& activity) override;
 
   // Of the calling thread; a call's record is preceded by the ids on top of its stacks.
