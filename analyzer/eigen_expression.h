@@ -8,25 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/eigen_ops.h"
 #include "analyzer/parsed_name.h"
 
 namespace gputrace::analyzer {
-
-struct EigenOpKind {
-  std::string_view identifier;  // "TensorPaddingOp"
-  const char* function;         // "pad", as the formula writes it; "" for what only wraps its operand
-  const char* operation;        // "padding"
-  const char* op_class;
-  int first_operand;  // index among the template arguments
-  int operands;
-};
-
-// The scalar functions of TensorCwise*Op and the reducers.
-struct EigenFunctor {
-  std::string_view identifier;  // "scalar_sum_op"
-  const char* symbol;           // "+" or "exp"
-  bool is_infix;
-};
 
 // An operand: TensorMap<Tensor<float const, 4, 1, long>, 16>.
 struct EigenOperand {
@@ -41,9 +26,12 @@ struct EigenOperand {
 
 class EigenExpression {
  public:
+  static constexpr int kMaxVisits = 4096;  // of a walk over parts that repeat by reference
+
   // nullopt where the kernel's name holds no expression, as for contractions.
   static std::optional<EigenExpression> find(const ParsedName& name);
 
+  const ParsedName& name() const { return *name_; }
   NodeId output() const { return output_; }  // kNoNode where the kernel writes to a plain pointer
   NodeId work() const { return work_; }      // what is computed: the right-hand side of the assignment
   NodeId root() const { return root_; }
@@ -57,6 +45,9 @@ class EigenExpression {
   std::string_view functor(NodeId id) const;  // identifier of a functor or reducer; binds looked through
   std::vector<NodeId> operands(NodeId id) const;
   EigenOperand operand(NodeId leaf) const;
+  // What the name says of the paddings, broadcast factors, reduced dimensions and the like of an op:
+  // "4 pairs at run time", "[1, ?]" (? at run time); "" where it says nothing.
+  std::string parameters(NodeId id) const;
   // Of the result's shape and not const: an operand that the program also writes, as a variable and its
   // moments.
   bool is_writable(NodeId leaf) const;
@@ -78,7 +69,6 @@ class EigenExpression {
   Contents contents() const;
 
  private:
-  friend class EigenWriter;
   explicit EigenExpression(const ParsedName& name) : name_(&name) {}
 
   const ParsedName* name_;
@@ -86,7 +76,5 @@ class EigenExpression {
   NodeId output_ = kNoNode;
   NodeId work_ = kNoNode;
 };
-
-const EigenFunctor* find_eigen_functor(std::string_view identifier);
 
 }  // namespace gputrace::analyzer

@@ -19,13 +19,11 @@ struct NameHash {
 };
 
 Explanation explanation_of_unknown(const ParsedName& name) {
-  Explanation explanation =
-      explanation_of({.library = "unknown",
-                      .operation = "",
-                      .short_form = std::string(name.base().substr(0, 200)),
-                      .why = "No rule knows this name: it is probably a kernel of the program's own."});
-  explanation.label = label_of(std::string(name.base().substr(0, 200)));
-  return explanation;
+  const std::string_view base = name.base().substr(0, 200);
+  return explanation_of({.library = std::string(kUnknownLibrary),
+                         .operation = "",
+                         .short_form = base.empty() ? "(no name)" : std::string(base),
+                         .why = "No rule knows this name: it is probably a kernel of the program's own."});
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ struct Explanation {
   std::string library;    // "eigen", "cudnn", ...; "unknown"
   std::string operation;  // "padding"; "" where nothing is known
   std::string label;      // for a timeline, at most 40 characters: "eigen: y = pad(x)"
-  std::string sentence;   // for a person
+  std::string sentence;   // for a person; at most 4,000 characters, the other fields 120
   std::string op_class;   // matmul, convolution, normalization, element-wise, reduction, layout change,
                          // embedding, attention, optimizer, communication, copy, other
   std::string type;  // element type: "float"; "" where unknown

@@ -118,8 +118,11 @@ Result<std::vector<NameRule>> users_name_rules(const std::filesystem::path& file
 }
 
 std::optional<Explanation> explain_by_rules(const std::vector<NameRule>& rules, const ParsedName& name) {
+  const std::string demangled = rules.empty() || !name.is_mangled() ? std::string() : demangle(name.text());
   for (const NameRule& rule : rules) {
-    if (!matches(rule.pattern, name.base()) && !matches(rule.pattern, name.text())) continue;
+    const bool holds = matches(rule.pattern, name.base()) || matches(rule.pattern, name.text()) ||
+                       (!demangled.empty() && matches(rule.pattern, demangled));
+    if (!holds) continue;
     Explanation explanation = explanation_of({.library = "user",
                                               .operation = rule.label,
                                               .op_class = rule.op_class,

@@ -3,8 +3,8 @@
 //
 //     PATTERN | LABEL [| CLASS]          # a comment
 //
-// PATTERN matches the base name or the name as written, whole; '*' stands for any run of characters. The
-// first rule that matches wins, and rules go before the built-in families. CLASS is one of
+// PATTERN matches the base name, the name as written or the name demangled, whole; '*' stands for any run of
+// characters. The first rule that matches wins, and rules go before the built-in families. CLASS is one of
 // Explanation::op_class ("other" without one).
 #pragma once
 

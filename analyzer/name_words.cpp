@@ -80,8 +80,9 @@ std::string readable(std::string_view identifier) {
   for (std::size_t i = 0; i < identifier.size(); ++i) {
     const char c = identifier[i];
     const bool next_is_lower = i + 1 < identifier.size() && is_lower(identifier[i + 1]);
-    const bool starts_word = is_upper(c) && i > 0 &&
-                             (is_lower(identifier[i - 1]) || (is_upper(identifier[i - 1]) && next_is_lower));
+    const char before = i > 0 ? identifier[i - 1] : '_';
+    const bool starts_word =
+        is_upper(c) && (is_lower(before) || ((is_upper(before) || is_digit(before)) && next_is_lower));
     if (c == '_' || starts_word) words.emplace_back();
     if (c != '_') words.back() += lower(c);
   }

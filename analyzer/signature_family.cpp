@@ -68,15 +68,17 @@ constexpr TypeSpelling kTypeSpellings[] = {
     {"unsigned long long", "uint64"},
 };
 
-// To at most `characters` of UTF-8, the last three dots where something was lost. Bytes that continue no character (a name of
-// another encoding) count as characters of their own, so that the bytes are bounded too.
+// To at most `characters` of UTF-8, the last three dots where something was lost. Bytes that continue no
+// character (a name of another encoding) count as characters of their own, so that the bytes are bounded too.
 std::string cut(std::string text, std::size_t characters) {
   constexpr int kMostContinuations = 3;
   std::size_t count = 0, keep = 0;
   int continuations = kMostContinuations;  // none may stand at the beginning
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool continues = (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U && continuations < kMostContinuations;
-    continuations = continues ? continuations + 1 : (static_cast<unsigned char>(text[i]) >= 0xC0U ? 0 : kMostContinuations);
+    const bool continues =
+        (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U && continuations < kMostContinuations;
+    continuations = continues ? continuations + 1
+                              : (static_cast<unsigned char>(text[i]) >= 0xC0U ? 0 : kMostContinuations);
     if (continues) continue;
     if (count == characters - 3) keep = i;
     ++count;
@@ -85,15 +87,20 @@ std::string cut(std::string text, std::size_t characters) {
   return text.substr(0, keep) + "...";
 }
 
+// Parts of a name may be as long as the name.
 constexpr std::size_t kMaxFormCharacters = 300;  // of the sentence; the tree shows the rest
+constexpr std::size_t kMaxFieldCharacters = 120;
+constexpr std::size_t kMaxSentenceCharacters = 4000;
 
 }  // namespace
 
 std::string label_of(std::string text) { return cut(std::move(text), kMaxLabelCharacters); }
 
 Explanation explanation_of(ExplanationParts parts) {
-  const std::string form =
-      parts.library + ": " + (parts.short_form.empty() ? parts.operation : parts.short_form);
+  for (std::string* field : {&parts.library, &parts.operation, &parts.type})
+    *field = cut(std::move(*field), kMaxFieldCharacters);
+  const std::string& shown = parts.short_form.empty() ? parts.operation : parts.short_form;
+  const std::string form = parts.library == kUnknownLibrary ? shown : parts.library + ": " + shown;
   std::string label = form;
   const std::size_t convolution = label.find("convolution");
   if (label.size() > kMaxLabelCharacters && convolution != std::string::npos)
@@ -107,7 +114,7 @@ Explanation explanation_of(ExplanationParts parts) {
   return {.library = std::move(parts.library),
           .operation = std::move(parts.operation),
           .label = label_of(std::move(label)),
-          .sentence = std::move(sentence),
+          .sentence = cut(std::move(sentence), kMaxSentenceCharacters),
           .op_class = std::move(parts.op_class),
           .type = std::move(parts.type)};
 }

@@ -50,8 +50,10 @@ struct ExplanationParts {
 };
 
 inline constexpr std::size_t kMaxLabelCharacters = 40;
+inline constexpr std::string_view kUnknownLibrary = "unknown";
 
-// Label "LIBRARY: SHORT FORM", cut to 40 characters; sentence "LIBRARY: SHORT FORM · TYPE · DETAILS. WHY".
+// Label "LIBRARY: SHORT FORM", cut to 40 characters; sentence "LIBRARY: SHORT FORM · TYPE · DETAILS. WHY". Without
+// "LIBRARY: " where it is kUnknownLibrary.
 Explanation explanation_of(ExplanationParts parts);
 
 // Cut to kMaxLabelCharacters, the last three dots where something was lost.

@@ -88,6 +88,7 @@ Json kernels_of(const std::vector<KernelChange>& kernels) {
   auto list = Json::array();
   for (const KernelChange& kernel : kernels) {
     list.push_back({{"name", valid_utf8(kernel.name)},
+                    {"label", valid_utf8(kernel.label)},
                     {"class", valid_utf8(kernel.op_class)},
                     {"fate", analyzer::name(kernel.fate)},
                     {"calls", pair_of(kernel.calls)},

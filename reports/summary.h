@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "analyzer/explain.h"
 #include "trace/trace.h"
 
 namespace gputrace::reports {
@@ -33,7 +34,8 @@ struct Summary {
   const char* name;   // "cuda_gpu_kern_sum"
   const char* by;     // as given to --by: "kernel"
   const char* title;  // "CUDA GPU kernels"
-  SummaryTable (*make)(const trace::Trace& trace);
+  // `explainer`: what kernels' names mean, by the user's rules too; it remembers from table to table.
+  SummaryTable (*make)(const trace::Trace& trace, analyzer::Explainer& explainer);
   bool every_event = false;  // a row per event: shown only where it is asked for by name
 };
 

@@ -57,16 +57,19 @@ KernelTotals kernel_totals(const trace::Trace& trace, trace::Span window, double
     KernelTotal& sum = totals[demangle(trace.text(id))];  // several spellings can be one name
     sum.calls += total.calls;
     sum.ns += total.ns;
+    const std::string_view written = trace.text(id);
+    if (sum.as_written.empty() || written < sum.as_written) sum.as_written = written;
   }
   return totals;
 }
 
-KernelChanges compare_kernels(const KernelTotals& before, const KernelTotals& after, double unit_ns) {
+KernelChanges compare_kernels(const KernelTotals& before, const KernelTotals& after, double unit_ns,
+                              const std::vector<NameRule>& name_rules) {
   std::map<std::string, KernelChange> names, classes;
-  Explainer explainer;
+  Explainer explainer(name_rules);
   const auto add = [&](const KernelTotals& totals, double Change::*side) {
     for (const auto& [kernel, total] : totals) {
-      const Explanation& explanation = explainer.explain(kernel);
+      const Explanation& explanation = explainer.explain(total.as_written);
       KernelChange& by_name = names[kernel];
       by_name.name = kernel;
       by_name.label = explanation.label;

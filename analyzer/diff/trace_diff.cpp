@@ -28,7 +28,8 @@ struct Side {
   trace::Span traced;  // without steps: from the first kernel on
   KernelTotals traced_kernels;
 
-  explicit Side(const Trace& of) : trace(of), metrics(measure(of)), traced(analysis_window(of, Steps{})) {
+  Side(const Trace& of, const std::vector<NameRule>& name_rules)
+      : trace(of), metrics(measure(of, name_rules)), traced(analysis_window(of, Steps{})) {
     gpus = static_cast<double>(std::count_if(metrics.devices.begin(), metrics.devices.end(),
                                              [](const DeviceMetrics& device) { return device.used; }));
     traced_kernels = kernel_totals(of, traced, 1);
@@ -169,8 +170,8 @@ std::vector<std::string> caveats(const Trace& before, const Trace& after) {
 
 }  // namespace
 
-TraceDiff diff_traces(const Trace& before, const Trace& after) {
-  const Side first(before), second(after);
+TraceDiff diff_traces(const Trace& before, const Trace& after, const std::vector<NameRule>& name_rules) {
+  const Side first(before, name_rules), second(after, name_rules);
   TraceDiff diff;
   diff.before_file = before.metadata.file;
   diff.after_file = after.metadata.file;
@@ -197,8 +198,8 @@ TraceDiff diff_traces(const Trace& before, const Trace& after) {
   };
   const KernelTotals kernels_before = totals(first), kernels_after = totals(second);
   diff.kernel_ns = {total_ns(kernels_before), total_ns(kernels_after)};
-  KernelChanges changes =
-      compare_kernels(kernels_before, kernels_after, std::max(diff.unit_ns.before, diff.unit_ns.after));
+  KernelChanges changes = compare_kernels(kernels_before, kernels_after,
+                                          std::max(diff.unit_ns.before, diff.unit_ns.after), name_rules);
   diff.kernels = std::move(changes.by_name);
   diff.classes = std::move(changes.by_class);
   for (const KernelChange& one : diff.classes) {

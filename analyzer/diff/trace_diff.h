@@ -8,6 +8,7 @@
 
 #include "analyzer/diagnosis.h"
 #include "analyzer/diff/bootstrap.h"
+#include "analyzer/name_rules.h"
 #include "trace/trace.h"
 
 namespace gputrace::analyzer {
@@ -73,6 +74,7 @@ struct TraceDiff {
   std::vector<KernelChange> kernels;  // the largest difference first
 };
 
-TraceDiff diff_traces(const trace::Trace& before, const trace::Trace& after);
+TraceDiff diff_traces(const trace::Trace& before, const trace::Trace& after,
+                      const std::vector<NameRule>& name_rules = {});
 
 }  // namespace gputrace::analyzer

@@ -1,4 +1,4 @@
-// Fused training kernels of Apex, DeepSpeed, Megatron and TransformerEngine.
+// Fused training kernels of Apex, Megatron and TransformerEngine.
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -53,20 +53,15 @@ constexpr std::string_view kOwnNames[] = {"cuApplyLayerNorm",
                                           "scaled_masked_softmax_warp",
                                           "scaled_upper_triang_masked_softmax",
                                           "scaled_softmax_warp",
-                                          "attn_softmax",
-                                          "fused_bias_gelu",
-                                          "dropout_kernel",
                                           "fused_residual_layer_norm"};
 
 std::string_view library_of(const ParsedName& name) {
   if (name.in_namespace("transformer_engine")) return "transformer engine";
-  if (name.in_namespace("deepspeed")) return "deepspeed";
   return "apex";
 }
 
 bool is_fused_training(const ParsedName& name) {
-  if (name.in_namespace("transformer_engine") || name.in_namespace("deepspeed") ||
-      name.in_namespace("layer_norm") || name.in_namespace("apex"))
+  if (name.in_namespace("transformer_engine") || name.in_namespace("layer_norm") || name.in_namespace("apex"))
     return true;
   if (name.path() == "multi_tensor_apply_kernel") return true;
   for (const std::string_view own : kOwnNames) {

@@ -92,9 +92,11 @@ std::string type_before_gemm(std::string_view base) {
 std::string type_of(const ParsedName& name) {
   const std::string_view base = name.base();
   if (base.starts_with("nvjet_") && base.size() > 6) return type_of_letter(base[6]);
-  for (const std::string_view word :
-       {"bf16", "fp16", "f16f16", "tf32f32", "tf32", "e4m3", "f64f64", "f32f32", "i8"}) {
+  for (const std::string_view word : {"xmma_gemm_e4m3", "xmma_gemm_e5m2", "bf16", "fp16", "f16f16", "tf32f32",
+                                      "tf32", "e4m3", "f64f64", "f32f32", "i8"}) {
     if (!contains(base, word)) continue;
+    if (word.starts_with("xmma_gemm_e"))
+      return word.ends_with("e4m3") ? "fp8 e4m3" : "fp8 e5m2";  // input type first
     if (word == "tf32f32" || word == "tf32") return "tf32";
     if (word == "f16f16") return "half";
     if (word == "f32f32") return "float";

@@ -194,7 +194,7 @@ std::optional<Explanation> explain_cudnn(const ParsedName& name) {
       op != nullptr && !contains(path, "fprop") && !contains(path, "winograd_")) {
     ExplanationParts parts{.library = "cudnn", .operation = op->operation, .op_class = op->op_class};
     parts.type = precision_of(name);
-    parts.details = {layout_of(name.base())};
+    if (parts.op_class != kLayoutChange) parts.details = {layout_of(name.base())};
     parts.why = advice_for(op->operation, op->op_class);
     return explanation_of(std::move(parts));
   }

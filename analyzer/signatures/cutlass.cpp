@@ -56,7 +56,8 @@ std::string shape_of(const ParsedName& name, NodeId shape) {
   for (const NodeId argument : name.arguments(shape)) {
     const std::string_view size = name.literal(argument);
     if (size.empty()) return {};
-    text += (text.empty() ? "" : "x") + std::string(size);
+    if (!text.empty()) text += 'x';
+    text += size;
   }
   return text;
 }
@@ -75,7 +76,8 @@ Found look_through(const ParsedName& name) {
     }
     if (kind != NodeKind::kIdentifier) continue;
     const std::string_view text = nodes[id].text;
-    if (text.starts_with("cutlass_") && text.size() > 20) found.config = text;
+    if ((text.starts_with("cutlass_") || text.starts_with("cutlass3x_")) && text.size() > 20)
+      found.config = text;
     if (found.work == nullptr || found.work->op_class == kMatmul) {
       const Meaning* work = find_meaning(kWork, text);
       if (work != nullptr && (found.work == nullptr || std::string_view(work->op_class) != kMatmul))
@@ -93,8 +95,11 @@ Found look_through(const ParsedName& name) {
 }
 
 std::string type_of_config(std::string_view config) {
-  for (const std::string_view word : {"bf16", "f16", "tf32"}) {
-    if (contains(config, word)) return word == "tf32" ? "tf32" : element_type(word);
+  for (const std::string_view word : {"e4m3", "e5m2", "bf16", "f16", "tf32"}) {
+    if (!contains(config, word)) continue;
+    return word == "tf32"          ? "tf32"
+           : word.starts_with("e") ? std::string("fp8 ").append(word)
+                                   : element_type(word);
   }
   if (contains(config, "tensorop_s1688")) return "tf32";
   if (contains(config, "sgemm") || contains(config, "_s")) return "float";
@@ -113,12 +118,16 @@ std::optional<Explanation> explain_cutlass(const ParsedName& name) {
   Found found = look_through(name);
   std::string stages;
   if (!found.config.empty()) {
-    const std::string_view tile = tile_in(found.config);
+    // In 3.x the shape of the instruction comes first:
+    // "tensorop_s64x128x16gemm_..._128x128x64_2x1x1_0_tnn_...".
+    const bool is_version_3 = found.config.starts_with("cutlass3x_");
+    const std::string_view tile = tile_in(found.config, is_version_3 ? found.config.find("gemm_") : 0);
     found.tile = tile;
     found.type = type_of_config(found.config);
     const std::size_t after = found.config.find(tile) + tile.size();
     const std::string_view second = tile_in(found.config, after);  // "32x6": depth and stages
-    if (const std::size_t x = second.find('x'); x != std::string_view::npos) stages = second.substr(x + 1);
+    const std::size_t x = second.find('x');
+    if (!is_version_3 && x != std::string_view::npos) stages = second.substr(x + 1);
   }
   ExplanationParts parts{
       .library = "cutlass", .operation = "matrix product", .op_class = kMatmul, .type = found.type};

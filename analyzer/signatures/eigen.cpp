@@ -145,6 +145,7 @@ Work work_of(const EigenExpression& expression) {
     if (auto fused = fused_work(expression, contents)) return *fused;
     return cwise_work(expression, main, contents);
   }
+  if (std::string_view(kind->operation) == "scan") return {"scan", kReduction};
   if (std::string_view(kind->op_class) == kReduction) {
     const EigenFunctor* reducer = find_eigen_functor(expression.functor(main));
     return {reducer != nullptr ? reducer->symbol : kind->operation, kReduction};
@@ -156,8 +157,9 @@ Work work_of(const EigenExpression& expression) {
 std::string view_explained(const EigenOperand& operand) {
   if (operand.rank.empty() || operand.layout.empty()) return {};
   const std::string layout_number = operand.layout == "row-major" ? "1" : "0";
-  std::string text = "TensorMap<Tensor<" + operand.type + ", " + operand.rank + ", " + layout_number + ", " +
-                     (operand.index.empty() ? "index" : operand.index) + ">";
+  std::string text = "TensorMap<Tensor<";
+  text += operand.type + ", " + operand.rank + ", " + layout_number + ", ";
+  text += (operand.index.empty() ? "index" : operand.index) + ">";
   if (!operand.alignment.empty()) text += ", " + operand.alignment;
   text += "> is a view of a rank-" + operand.rank + " tensor of " + operand.type + ": " + layout_number +
           " is " + operand.layout;
@@ -291,7 +293,10 @@ Explanation explain_kernel(const ParsedName& name) {
 
 std::optional<Explanation> explain_eigen(const ParsedName& name) {
   if (!name.in_namespace("Eigen") && !name.base().starts_with("EigenMetaKernel")) return std::nullopt;
-  if (const auto expression = EigenExpression::find(name)) return explain_expression(name, *expression);
+  const bool is_product =
+      name.base().find("Contraction") != std::string_view::npos;  // its expressions are the operands
+  const auto expression = is_product ? std::nullopt : EigenExpression::find(name);
+  if (expression) return explain_expression(name, *expression);
   return explain_kernel(name);
 }
 

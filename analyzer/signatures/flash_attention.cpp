@@ -15,8 +15,11 @@ constexpr Meaning kWork[] = {
     {"bwd", "attention backward", kAttention},
     {"Bwd", "attention backward", kAttention},
     {"backward", "attention backward", kAttention},
+    {"Backward", "attention backward", kAttention},
+    {"cutlassB_", "attention backward", kAttention},
     {"splitkv_combine", "attention, sum of splits", kAttention},
     {"combine", "attention, sum of splits", kAttention},
+    {"reduce_segments", "attention, sum of splits", kAttention},
     {"reduce", "attention, sum of splits", kAttention},
     {"splitkv", "attention, split over keys", kAttention},
     {"rng_state", "attention, random state for dropout", kAttention},
@@ -29,7 +32,7 @@ bool is_attention(const ParsedName& name) {
   for (const std::string_view part :
        {"flash_fwd", "flash_bwd", "fmha", "Fmha", "attn_fwd", "attn_bwd", "paged_attention",
         "unified_attention", "flash_attn", "FlashAttn", "sage_fwd", "fused_attn", "sdpa",
-        "MultiHeadAttention", "mha_fwd", "mha_bwd", "attention_kernel"}) {
+        "MultiHeadAttention", "mha_fwd", "mha_bwd", "attention_kernel", "reduce_segments"}) {
     if (contains(base, part) || contains(path, part)) return true;
   }
   if (name.in_namespace("flash") || name.in_namespace("pytorch_flash")) return true;
@@ -41,9 +44,43 @@ bool is_attention(const ParsedName& name) {
               .empty();
 }
 
+// CK and CUTLASS start every kernel through one entry, whose template argument is the kernel itself.
+std::string_view kernel_of(const ParsedName& name) {
+  const std::string_view base = name.base();
+  if (base != "kentry" && base != "device_kernel") return base;
+  const std::string_view inner = name.find_identifier([](std::string_view text) {
+    return contains(text, "Fmha") || contains(text, "FlashAttn") || contains(text, "Attention");
+  });
+  return inner.empty() ? base : inner;
+}
+
+std::string_view library_of(const ParsedName& name, std::string_view kernel) {
+  struct Row {
+    std::string_view prefix, library;
+  };
+  constexpr Row kPrefixes[] = {{"fmhaSm", "tensorrt-llm"},        {"cudnn", "cudnn"},
+                               {"paged_attention_ll4mi", "vllm"}, {"kernel_unified_attention", "vllm"},
+                               {"reduce_segments", "vllm"},       {"fmha_cutlass", "pytorch"}};
+  constexpr Row kNamespaces[] = {{"transformer_engine", "transformer engine"},
+                                 {"aiter", "aiter"},
+                                 {"vllm", "vllm"},
+                                 {"ck_tile", "composable kernel"},
+                                 {"flash", "flash-attention"},
+                                 {"pytorch_flash", "flash-attention"}};
+  for (const Row& row : kPrefixes) {
+    if (kernel.starts_with(row.prefix)) return row.library;
+  }
+  for (const Row& row : kNamespaces) {
+    if (name.in_namespace(row.prefix)) return row.library;
+  }
+  if (contains(kernel, "flash") || contains(kernel, "FlashAttn")) return "flash-attention";
+  return name.path().starts_with("cutlass") ? "cutlass" : "attention";
+}
+
 std::string type_of(const ParsedName& name) {
   const std::string_view base = name.base();
   if (contains(base, "bf16") || contains(base, "Bfloat16")) return "bfloat16";
+  if (contains(base, "_f16_")) return "half";
   if (contains(base, "fp16") || contains(base, "E4m3")) return contains(base, "fp16") ? "half" : "fp8 e4m3";
   std::string type;
   name.find_identifier([&](std::string_view text) {
@@ -76,22 +113,11 @@ std::string head_size_of(const ParsedName& name) {
 
 std::optional<Explanation> explain_attention(const ParsedName& name) {
   if (!is_attention(name)) return std::nullopt;
-  const std::string_view base = name.base();
-  ExplanationParts parts{.library = "attention", .operation = "attention forward", .op_class = kAttention};
-  if (name.in_namespace("flash") || name.in_namespace("pytorch_flash") || contains(base, "flash"))
-    parts.library = "flash-attention";
-  if (name.in_namespace("transformer_engine")) parts.library = "transformer engine";
-  if (name.in_namespace("aiter")) parts.library = "aiter";
-  if (name.in_namespace("ck_tile")) parts.library = "composable kernel";
-  if (name.path().starts_with("cutlass")) parts.library = "cutlass";
-  const Meaning* work = find_meaning(kWork, base);
-  if (work == nullptr && base == "kentry") {  // CK's entry: the kernel is its argument
-    name.find_identifier([&](std::string_view text) {
-      work = contains(text, "Fmha") ? find_meaning(kWork, text) : nullptr;
-      return contains(text, "Fmha");
-    });
-  }
-  if (work != nullptr) parts.operation = work->operation;
+  const std::string_view base = kernel_of(name);
+  ExplanationParts parts{.library = std::string(library_of(name, base)),
+                         .operation = "attention forward",
+                         .op_class = kAttention};
+  if (const Meaning* work = find_meaning(kWork, base)) parts.operation = work->operation;
   if (parts.library == "attention") {  // the library's name says it already
     parts.short_form = parts.operation.substr(std::string_view("attention ").size());
     if (parts.operation[9] == ',')
@@ -100,7 +126,7 @@ std::optional<Explanation> explain_attention(const ParsedName& name) {
   parts.type = type_of(name);
   parts.details = {detail("head size ", head_size_of(name)),
                    contains(base, "Causal") || contains(base, "causal") ? "causal" : "",
-                   contains(base, "aged") ? "paged key-value cache" : ""};
+                   contains(base, "Paged") || contains(base, "paged") ? "paged key-value cache" : ""};
   parts.why = "The matrix of scores stays on the chip: it is never written to memory.";
   return explanation_of(std::move(parts));
 }

@@ -26,6 +26,7 @@ constexpr Meaning kWork[] = {
     {"cast", "cast", kLayoutChange},
     {"transpose", "transpose", kLayoutChange},
     {"reshape_and_cache", "write to the key-value cache", kEmbedding},
+    {"compute_position", "positions of tokens", kOther},
     {"routing", "expert routing", kOther},
     {"moe", "mixture of experts", kMatmul},
     {"tensormaps", "tensor maps of a grouped matrix product", kMatmul},
@@ -56,6 +57,7 @@ std::string_view library_of(const ParsedName& name) {
     if (name.in_namespace(row.scope)) return row.library;
   }
   const std::string_view base = name.base();
+  if (base == "compute_position_kernel") return "sglang";
   if (base.starts_with("bmm_") && contains(base, "_sm100")) return "tensorrt-llm";
   // A namespace "cuda" alone says little: these ops are only found in expert-parallel training.
   if (name.in_namespace("cuda") &&

@@ -1,5 +1,5 @@
-// Kernels of the program itself: no library is known, but a name like "vec_add" or "softmax_fused" says what
-// it does. Asked last.
+// Kernels of no library that we know, mostly the program's own: a name like "vec_add" or "softmax_fused" says
+// what it does, but not whose it is, so the library stays "unknown". Asked last.
 #include "analyzer/name_words.h"
 #include "analyzer/signature_family.h"
 
@@ -65,6 +65,7 @@ constexpr Meaning kWords[] = {
     {"sub", "subtraction", kElementWise},
     {"mul", "multiplication", kElementWise},
     {"scale", "scaling", kElementWise},
+    {"dropout", "dropout", kElementWise},
     {"relu", "relu", kElementWise},
     {"gelu", "gelu", kElementWise},
     {"sigmoid", "sigmoid", kElementWise},
@@ -75,28 +76,38 @@ constexpr Meaning kWords[] = {
     {"update", "update", kElementWise},
     {"sort", "sort", kOther},
     {"fft", "fast Fourier transform", kOther},
-    {"stencil", "stencil", kElementWise},
-    {"jacobi", "stencil", kElementWise},
-    {"laplace", "stencil", kElementWise},
-    {"dslash", "stencil", kElementWise},
+    {"stencil", "stencil", kOther},
+    {"jacobi", "stencil", kOther},
+    {"laplace", "stencil", kOther},
+    {"dslash", "stencil", kOther},
     {"find", "search", kOther},
     {"search", "search", kOther},
     {"check", "check", kOther},
 };
 
+// `words`: joined by blanks, as `phrase` is.
+bool has_phrase(std::string_view words, std::string_view phrase) {
+  for (std::size_t at = words.find(phrase); at != std::string_view::npos; at = words.find(phrase, at + 1)) {
+    const std::size_t end = at + phrase.size();
+    const bool begins = at == 0 || words[at - 1] == ' ';
+    if (begins && (end == words.size() || words[end] == ' ')) return true;
+  }
+  return false;
+}
+
 std::optional<Explanation> explain_own(const ParsedName& name) {
   const std::string_view base = name.base();
   if (base.size() > 200) return std::nullopt;
-  const std::string words = " " + readable(base) + " ";
+  const std::string words = readable(base);
   for (const Meaning& row : kWords) {
-    if (!contains(words, " " + std::string(row.word) + " ")) continue;
-    ExplanationParts parts{.library = "own", .operation = row.operation, .op_class = row.op_class};
+    if (!has_phrase(words, row.word)) continue;
+    ExplanationParts parts{.library = "unknown", .operation = row.operation, .op_class = row.op_class};
     parts.short_form = std::string(base);
     parts.type = first_element_type(name);
     parts.details = {row.operation};
     parts.why =
-        "A kernel of the program itself, as far as its name tells; the operation is read from the words of "
-        "the name.";
+        "No library is known to name its kernels so: it is probably the program's own, and the operation is "
+        "read from the words of its name.";
     return explanation_of(std::move(parts));
   }
   return std::nullopt;

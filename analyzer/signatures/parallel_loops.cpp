@@ -1,6 +1,6 @@
 // Loops that a library or compiler turns into kernels: Kokkos, RAJA, QUDA and the like run a lambda or
 // functor, OpenMP and OpenACC compilers outline a loop, Julia broadcasts a function. The name of the work is
-// the function around the lambda.
+// the function around the lambda; what it computes is not in it, so the class is "other" but for reductions.
 #include <algorithm>
 
 #include "analyzer/name_words.h"
@@ -19,14 +19,14 @@ struct Launcher {
 };
 
 constexpr Launcher kLaunchers[] = {
-    {"par_ranged", "", "loop", kElementWise},
+    {"par_ranged", "", "loop", kOther},
     {"par_reduce", "", "reduction", kReduction},
-    {"cuda_parallel_launch", "kokkos", "loop", kElementWise},
-    {"hip_parallel_launch", "kokkos", "loop", kElementWise},
-    {"forall_", "raja", "loop", kElementWise},
-    {"Kernel1D", "quda", "loop", kElementWise},
-    {"Kernel2D", "quda", "loop", kElementWise},
-    {"Kernel3D", "quda", "loop", kElementWise},
+    {"cuda_parallel_launch", "kokkos", "loop", kOther},
+    {"hip_parallel_launch", "kokkos", "loop", kOther},
+    {"forall_", "raja", "loop", kOther},
+    {"Kernel1D", "quda", "loop", kOther},
+    {"Kernel2D", "quda", "loop", kOther},
+    {"Kernel3D", "quda", "loop", kOther},
     {"Reduction2D", "quda", "reduction", kReduction},
     {"MultiReduction", "quda", "reduction", kReduction},
 };
@@ -50,8 +50,7 @@ std::string_view work_of(const ParsedName& name) {
 }
 
 Explanation outlined(std::string_view library, std::string_view function, const char* what) {
-  ExplanationParts parts{
-      .library = std::string(library), .operation = std::string(what), .op_class = kElementWise};
+  ExplanationParts parts{.library = std::string(library), .operation = std::string(what)};
   parts.short_form = "loop in " + std::string(function);
   parts.why = "The compiler made this kernel from a loop of the program.";
   return explanation_of(std::move(parts));
@@ -83,10 +82,11 @@ std::optional<Explanation> explain_outlined(const ParsedName& name) {
 std::optional<Explanation> explain_loops(const ParsedName& name) {
   if (auto explanation = explain_outlined(name)) return explanation;
   const std::string_view base = name.base();
+  const bool is_broadcast = base.starts_with("broadcast");  // Julia's f.(x)
   if (name.mentions("CuDeviceArray") || name.mentions("CuKernelContext")) {
     ExplanationParts parts{.library = "julia",
-                           .operation = base.starts_with("broadcast") ? "broadcast" : readable(base),
-                           .op_class = kElementWise};
+                           .operation = is_broadcast ? "element-wise function" : readable(base),
+                           .op_class = is_broadcast ? kElementWise : kOther};
     return explanation_of(std::move(parts));
   }
   const auto* launcher = std::find_if(std::begin(kLaunchers), std::end(kLaunchers),

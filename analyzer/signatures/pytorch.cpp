@@ -132,12 +132,12 @@ constexpr Meaning kWork[] = {
     {"xor_sum", "xor of all", kReduction},
     {"sum_functor", "sum", kReduction},
     {"MeanOps", "mean", kReduction},
+    {"ArgMax", "argmax", kReduction},
+    {"ArgMin", "argmin", kReduction},
     {"MaxOps", "maximum", kReduction},
     {"MinOps", "minimum", kReduction},
     {"MaxNan", "maximum", kReduction},
     {"MinNan", "minimum", kReduction},
-    {"ArgMax", "argmax", kReduction},
-    {"ArgMin", "argmin", kReduction},
     {"NormTwo", "norm", kReduction},
     {"NormOne", "norm", kReduction},
     {"Norm", "norm", kReduction},
@@ -364,8 +364,8 @@ std::optional<Explanation> explain_pytorch(const ParsedName& name) {
   parts.type = is_launcher(base) ? type_of_work(name) : first_element_type(name);
   const NodeId first = name.arguments().empty() ? kNoNode : name.arguments()[0];
   if (name.identifier(first) == "OpaqueType") {
-    parts.type =
-        std::string(name.literal(name.argument(first, 0))) + " bytes";  // whatever type has that size
+    const std::string size(name.literal(name.argument(first, 0)));
+    parts.type = size + (size == "1" ? " byte" : " bytes");  // whatever type has that size
   } else if (parts.type.empty()) {
     parts.type = first_element_type(name);
   }

@@ -39,9 +39,26 @@ std::string transposes_of(std::string_view base) {
   return std::string(1, a_as_stored ? 'n' : 't') + (b_as_stored ? 'n' : 't');
 }
 
+// What runs before and after a product: Cijk_SH_..._PostGSU8 sums the parts of one that was split along l.
+std::optional<Explanation> explain_helper(std::string_view base) {
+  if (contains(base, "_Ail") || contains(base, "_Ali")) return std::nullopt;
+  ExplanationParts parts{.library = "tensile", .operation = readable(base)};
+  if (contains(base, "GSU")) {
+    parts.operation = "sum of a split matrix product";
+    parts.op_class = kMatmul;
+    const std::string count(number_after(base, "GSU"));
+    if (!count.empty()) parts.details = {count + " parts"};
+  } else if (contains(base, "BetaOnly")) {
+    parts.operation = "scaling before a matrix product";
+    parts.op_class = kElementWise;
+  }
+  return explanation_of(std::move(parts));
+}
+
 std::optional<Explanation> explain_tensile(const ParsedName& name) {
   const std::string_view base = name.base();
   if (!base.starts_with("Cijk_") && !base.starts_with("Cij_")) return std::nullopt;
+  if (auto helper = explain_helper(base)) return helper;
   const std::vector<std::string_view> words = words_of(base);
   ExplanationParts parts{.library = "tensile", .operation = "matrix product", .op_class = kMatmul};
   if (words.size() > 3 && !words[3].empty()) parts.type = type_of_letter(words[3][0]);

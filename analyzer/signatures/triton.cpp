@@ -59,11 +59,86 @@ constexpr Meaning kHandWritten[] = {
     {"adam", "adam update", kOptimizer},
 };
 
+// ATen ops whose names hold an underscore: without them a list cannot be taken apart.
+constexpr std::string_view kOpsWithUnderscores[] = {
+    "scaled_dot_product_flash_attention",
+    "scaled_dot_product_efficient_attention",
+    "native_layer_norm_backward",
+    "native_layer_norm",
+    "native_group_norm_backward",
+    "native_group_norm",
+    "native_batch_norm_backward",
+    "native_batch_norm",
+    "native_batch_norm_legit_functional",
+    "native_dropout_backward",
+    "native_dropout",
+    "layer_norm",
+    "log_softmax_backward_data",
+    "log_softmax",
+    "softmax_backward_data",
+    "to_copy",
+    "unsafe_view",
+    "unsafe_index_put",
+    "unsafe_index",
+    "empty_like",
+    "zeros_like",
+    "ones_like",
+    "full_like",
+    "new_zeros",
+    "new_ones",
+    "new_full",
+    "scalar_tensor",
+    "as_strided",
+    "logical_and",
+    "logical_or",
+    "logical_not",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_not",
+    "max_pool2d_with_indices_backward",
+    "max_pool2d_with_indices",
+    "low_memory_max_pool2d_with_offsets",
+    "avg_pool2d_backward",
+    "avg_pool2d",
+    "adaptive_avg_pool2d",
+    "nll_loss_backward",
+    "nll_loss_forward",
+    "nll_loss",
+    "mse_loss",
+    "index_put",
+    "index_select",
+    "index_add",
+    "scatter_add",
+    "slice_scatter",
+    "slice_backward",
+    "select_scatter",
+    "select_backward",
+    "embedding_dense_backward",
+    "convolution_backward",
+    "threshold_backward",
+    "gelu_backward",
+    "silu_backward",
+    "sigmoid_backward",
+    "tanh_backward",
+    "hardtanh_backward",
+    "leaky_relu",
+    "constant_pad_nd",
+    "fmha_v3_fwd",
+    "masked_fill",
+};
+
 bool is_inductor(std::string_view base) { return base.starts_with("triton_") && contains(base, "_fused"); }
 
 // Triton's kernels from Python: leading underscore, no C++ parameters, and what Triton 2 appended: "_0d1d2d".
 bool is_specialized(std::string_view base) {
   return contains(base, "_0d1d") || contains(base, "_0d1c") || contains(base, "__0d");
+}
+
+// Products that Inductor generates itself: "triton_tem_fused_addmm_relu_3", "triton_mm".
+bool is_template(std::string_view base) {
+  const bool is_product = contains(base, "mm") || contains(base, "convolution");
+  return (base.starts_with("triton_tem_") && is_product) || base.starts_with("triton_mm") ||
+         base.starts_with("triton_bmm");
 }
 
 // The ops between "fused_" and the kernel's number.
@@ -75,28 +150,9 @@ std::vector<std::string> fused_ops(std::string_view base) {
   while (!list.empty()) {
     if (list.front() == '_') list.remove_prefix(1);
     std::string_view known;
-    for (const std::string_view op : {"scaled_dot_product_flash_attention",
-                                      "native_layer_norm_backward",
-                                      "native_layer_norm",
-                                      "native_group_norm",
-                                      "native_batch_norm",
-                                      "layer_norm",
-                                      "log_softmax",
-                                      "to_copy",
-                                      "unsafe_view",
-                                      "empty_like",
-                                      "zeros_like",
-                                      "as_strided",
-                                      "bitwise_and",
-                                      "bitwise_or",
-                                      "bitwise_not",
-                                      "max_pool2d_with_indices",
-                                      "nll_loss",
-                                      "index_put",
-                                      "index_select",
-                                      "fmha_v3_fwd",
-                                      "masked_fill"}) {
-      if (list.starts_with(op) && (list.size() == op.size() || list[op.size()] == '_')) known = op;
+    for (const std::string_view op : kOpsWithUnderscores) {
+      const bool is_next = list.starts_with(op) && (list.size() == op.size() || list[op.size()] == '_');
+      if (is_next && op.size() > known.size()) known = op;
     }
     if (known.empty()) known = list.substr(0, list.find('_'));
     list.remove_prefix(known.size());
@@ -160,17 +216,17 @@ Explanation explain_inductor(const ParsedName& name) {
 
 std::optional<Explanation> explain_triton(const ParsedName& name) {
   const std::string_view base = name.base();
+  if (is_template(base)) {
+    const bool is_convolution = contains(base, "convolution");
+    return explanation_of({.library = "triton",
+                           .operation = is_convolution ? "convolution" : "matrix product",
+                           .op_class = is_convolution ? kConvolution : kMatmul,
+                           .details = {"TorchInductor template"}});
+  }
   if (is_inductor(base)) return explain_inductor(name);
-  const bool is_template =
-      base.starts_with("triton_tem_") || base.starts_with("triton_mm") || base.starts_with("triton_bmm");
   const bool is_python = base.starts_with("_") && !contains(base, "pgi") && name.path() == base &&
                          !contains(name.text(), "(") && !name.is_mangled() && !base.starts_with("__");
   const Meaning* op = find_meaning(kHandWritten, base);
-  if (is_template)
-    return explanation_of({.library = "triton",
-                           .operation = "matrix product",
-                           .op_class = kMatmul,
-                           .details = {"TorchInductor template"}});
   if (base.ends_with("_triton") || is_specialized(base) || base.starts_with("triton") ||
       (is_python && op != nullptr)) {
     ExplanationParts parts{.library = "triton",

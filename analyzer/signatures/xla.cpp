@@ -55,11 +55,13 @@ std::optional<Explanation> explain_xla(const ParsedName& name) {
     parts.op_class = root->op_class;
   }
   const std::string word = root_of(base);
-  parts.short_form = word.empty() ? parts.operation : word + " fusion";
+  const bool is_alone = base.starts_with("wrapped_");
+  parts.short_form = word.empty() ? parts.operation : is_alone ? word : word + " fusion";
   parts.details = {base.starts_with("loop_")    ? "one thread per result"
                    : base.starts_with("input_") ? "one thread per input"
                                                 : ""};
   parts.why = word.empty() ? "XLA fused several ops into it; this version only numbers its fusions."
+              : is_alone   ? "One op of the graph that XLA fused with no other."
                            : "XLA fused other ops into it; the name gives the last one.";
   return explanation_of(std::move(parts));
 }

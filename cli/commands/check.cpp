@@ -19,7 +19,7 @@ namespace {
 constexpr int kOverBudget = 3;
 
 struct Options {
-  std::string file, budget;
+  std::string file, budget, names;
 };
 
 const char* word(Judgement judgement) {
@@ -35,7 +35,7 @@ bool any(const std::vector<JudgedLimit>& judged, Judgement judgement) {
 Result<int> check_budget(const Options& options) {
   const auto trace = open_trace(options.file);
   if (!trace) return tl::unexpected(trace.error());
-  const auto name_rules = analyzer::users_name_rules({});
+  const auto name_rules = analyzer::users_name_rules(options.names);
   if (!name_rules) return tl::unexpected(name_rules.error());
   const std::string report = reports::find_format("json")->render(analyzer::analyze(*trace, *name_rules), {});
   const auto judged = judge_report(report, options.budget);
@@ -52,6 +52,7 @@ void add(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
   app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export")->required();
   app.add_option("--budget", options->budget, "a TOML file with a list of limits")->required();
+  app.add_option("--names", options->names, "your own names for kernels, as in gputrace explain --help");
   app.footer(
       "A budget:\n"
       "  limits = [\n"

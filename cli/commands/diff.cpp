@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analyzer/diff/trace_diff.h"
+#include "analyzer/name_rules.h"
 #include "cli/command.h"
 #include "cli/open_trace.h"
 #include "cli/output_file.h"
@@ -16,7 +17,7 @@ namespace gputrace::cli {
 namespace {
 
 struct Options {
-  std::string before, after, format = "text", output;
+  std::string before, after, format = "text", output, names;
   bool force = false;
 };
 
@@ -38,7 +39,9 @@ Result<void> show_diff(const Options& options) {
   if (!before) return tl::unexpected(before.error());
   const auto after = open_trace(options.after);
   if (!after) return tl::unexpected(after.error());
-  const std::string text = render(analyzer::diff_traces(*before, *after), options);
+  const auto name_rules = analyzer::users_name_rules(options.names);
+  if (!name_rules) return tl::unexpected(name_rules.error());
+  const std::string text = render(analyzer::diff_traces(*before, *after, *name_rules), options);
   return to_file ? write_output(options.output, options.force, text) : write_stdout(text);
 }
 
@@ -47,6 +50,7 @@ void add(CLI::App& app, int& exit_status) {
       std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
   app.add_option("BEFORE", options->before, "the trace to compare with")->required();
   app.add_option("AFTER", options->after, "the trace to judge")->required();
+  app.add_option("--names", options->names, "your own names for kernels, as in gputrace explain --help");
   app.add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_option("-o,--output", options->output, "write to this file instead of the terminal");
   app.add_flag("--force", options->force, "overwrite the output file");

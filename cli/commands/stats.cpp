@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "analyzer/name_rules.h"
 #include "cli/command.h"
 #include "cli/open_trace.h"
 #include "cli/output_file.h"
@@ -15,7 +16,7 @@ namespace gputrace::cli {
 namespace {
 
 struct Options {
-  std::string file, by, format = "text", output;
+  std::string file, by, format = "text", output, names;
   bool force = false;
 };
 
@@ -29,11 +30,13 @@ std::vector<std::string> choices() {
   return names;
 }
 
-std::vector<reports::MadeSummary> make_tables(const trace::Trace& trace, const std::string& by) {
+std::vector<reports::MadeSummary> make_tables(const trace::Trace& trace, const std::string& by,
+                                              std::vector<analyzer::NameRule> name_rules) {
+  analyzer::Explainer explainer(std::move(name_rules));
   std::vector<reports::MadeSummary> made;
   for (const reports::Summary* summary : reports::summaries()) {
     const bool chosen = by.empty() ? !summary->every_event : by == summary->by || by == summary->name;
-    if (chosen) made.push_back({summary, summary->make(trace)});
+    if (chosen) made.push_back({summary, summary->make(trace, explainer)});
   }
   return made;
 }
@@ -61,7 +64,9 @@ Result<void> show_tables(const Options& options) {
   }
   const auto trace = open_trace(options.file);
   if (!trace) return tl::unexpected(trace.error());
-  const auto made = make_tables(*trace, options.by);
+  auto name_rules = analyzer::users_name_rules(options.names);
+  if (!name_rules) return tl::unexpected(name_rules.error());
+  const auto made = make_tables(*trace, options.by, std::move(*name_rules));
   if (auto captured = check_captured(made, options); !captured) return captured;
   const std::string text = render(made, options);
   return to_file ? write_output(options.output, options.force, text) : write_stdout(text);
@@ -76,6 +81,7 @@ void add(CLI::App& app, int& exit_status) {
                  "kernel, copy, api, nvtx, op, launch, nccl, trace, or a table's name; without it all tables "
                  "that are sums")
       ->check(CLI::IsMember(choices()));
+  app.add_option("--names", options->names, "your own names for kernels, as in gputrace explain --help");
   app.add_option("--format", options->format, "text, csv or json")
       ->check(CLI::IsMember({"text", "csv", "json"}));
   app.add_option("-o,--output", options->output, "write to this file instead of the terminal");

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "analyzer/name_rules.h"
 #include "cli/command.h"
 #include "cli/open_trace.h"
 #include "cli/output_file.h"
@@ -72,7 +73,9 @@ Result<void> take_screenshot(const Options& options) {
   if (!picture) return tl::unexpected(picture.error());
   auto trace = open_trace(options.file);
   if (!trace) return tl::unexpected(trace.error());
-  const gui::Session session{std::move(*trace)};
+  const auto name_rules = analyzer::users_name_rules({});
+  if (!name_rules) return tl::unexpected(name_rules.error());
+  const gui::Session session{std::move(*trace), *name_rules};
   const std::size_t findings = session.diagnosis.findings.size();
   if (picture->finding && *picture->finding >= findings)
     return fail("there is no finding " + std::to_string(options.finding), "--finding",

@@ -6,7 +6,7 @@
 namespace gputrace::reports {
 namespace {
 
-SummaryTable make(const trace::Trace& trace) {
+SummaryTable make(const trace::Trace& trace, analyzer::Explainer& /*explainer*/) {
   if (!trace.has(trace::Table::api_calls)) return {.columns = {}, .rows = {}, .missing = "no API calls in the trace"};
   const trace::ApiCalls& calls = trace.api_calls;
   const auto groups = group_rows(calls.name, [&](std::size_t i) { return calls.span(i).duration_ns(); },

@@ -6,14 +6,13 @@
 namespace gputrace::reports {
 namespace {
 
-SummaryTable make(const trace::Trace& trace) {
+SummaryTable make(const trace::Trace& trace, analyzer::Explainer& explainer) {
   if (!trace.has(trace::Table::kernels)) return {.columns = {}, .rows = {}, .missing = "no kernels in the trace"};
   const trace::Kernels& kernels = trace.kernels;
   const auto groups = group_rows(kernels.name, [&](std::size_t i) { return kernels.span(i).duration_ns(); },
                                  [&](trace::StringId name) { return trace.text(name); });
   SummaryTable table = time_summary(groups, trace.span().duration_ns(), "Instances", "Name");
   // What a kernel does, besides what it is called: after the columns that scripts know.
-  analyzer::Explainer explainer;
   table.columns.push_back({"Label", Quantity::text});
   for (auto& row : table.rows) {
     const std::string name = std::get<std::string>(row.back());

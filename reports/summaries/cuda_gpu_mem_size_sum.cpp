@@ -5,7 +5,7 @@
 namespace gputrace::reports {
 namespace {
 
-SummaryTable make(const trace::Trace& trace) {
+SummaryTable make(const trace::Trace& trace, analyzer::Explainer& /*explainer*/) {
   if (!has_memory_operations(trace)) return {.columns = {}, .rows = {}, .missing = "no copies or fills in the trace"};
   return size_summary(memory_sizes_bytes(trace));
 }

@@ -31,7 +31,8 @@ const std::vector<SummaryColumn> kColumns{{"Start (ns)", Quantity::time_ns},
                                           {"Device", Quantity::text},
                                           {"Ctx", Quantity::identifier},
                                           {"Strm", Quantity::identifier},
-                                          {"Name", Quantity::text}};
+                                          {"Name", Quantity::text},
+                                          {"Label", Quantity::text}};
 
 std::int64_t integer(std::int32_t value) { return value; }
 double mb(std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
@@ -70,12 +71,13 @@ void set_bytes(Row& row, std::int64_t bytes, std::int64_t duration_ns) {
 
 std::string memory(trace::MemoryKind kind) { return trace::name(kind); }
 
-void add_rows(const Trace& trace, std::vector<Row>& rows) {
+void add_rows(const Trace& trace, analyzer::Explainer& explainer, std::vector<Row>& rows) {
   for (std::size_t i = 0; i < trace.kernels.size(); ++i) {
     const trace::Kernels& kernels = trace.kernels;
     Row& row = rows.emplace_back(row_of(trace, kernels, i, std::string(trace.text(kernels.name[i]))));
     set_dimensions(row, 3, kernels.grid[i]);
     set_dimensions(row, 6, kernels.block[i]);
+    row[20] = explainer.explain(trace.text(kernels.name[i])).label;
     row[9] = integer(kernels.registers_per_thread[i]);
     row[10] = mb(kernels.static_shared_bytes[i]);
     row[11] = mb(kernels.dynamic_shared_bytes[i]);
@@ -94,12 +96,12 @@ void add_rows(const Trace& trace, std::vector<Row>& rows) {
   }
 }
 
-SummaryTable make(const Trace& trace) {
+SummaryTable make(const Trace& trace, analyzer::Explainer& explainer) {
   if (!trace.has(trace::Table::kernels) && !has_memory_operations(trace)) {
     return {.columns = {}, .rows = {}, .missing = "no kernels, copies or fills in the trace"};
   }
   SummaryTable table{.columns = kColumns, .rows = {}, .missing = ""};
-  add_rows(trace, table.rows);
+  add_rows(trace, explainer, table.rows);
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const Row& a, const Row& b) {
     return std::get<std::int64_t>(a[0]) < std::get<std::int64_t>(b[0]);
   });

@@ -57,6 +57,7 @@ std::vector<SummaryColumn> columns() {
   for (const char* letter : {"T", "A", "Q", "K"}) add_columns(all, letter);  // total, API, queue, kernel
   all.push_back({"API Name", Quantity::text});
   all.push_back({"Kernel Name", Quantity::text});
+  all.push_back({"Label", Quantity::text});  // after the columns that scripts know
   return all;
 }
 
@@ -75,7 +76,7 @@ std::int64_t sum(const std::vector<std::int64_t>& values) {
   return total;
 }
 
-SummaryTable make(const Trace& trace) {
+SummaryTable make(const Trace& trace, analyzer::Explainer& explainer) {
   if (!trace.has(trace::Table::kernels))
     return {.columns = {}, .rows = {}, .missing = "no kernels in the trace"};
   if (!trace.has(trace::Table::api_calls))
@@ -98,6 +99,7 @@ SummaryTable make(const Trace& trace) {
     }
     row.emplace_back(std::string(api));
     row.emplace_back(std::string(kernel));
+    row.emplace_back(explainer.explain(kernel).label);
   }
   return table;
 }

@@ -11,10 +11,9 @@ SummaryTable missing(const char* why) { return {.columns = {}, .rows = {}, .miss
 
 // By operation ("all-reduce"), not by kernel: the kernel's name changes with NCCL's version and algorithm. A
 // kernel's time holds the wait for the slowest GPU, so a long one is not a slow link.
-SummaryTable make(const trace::Trace& trace) {
+SummaryTable make(const trace::Trace& trace, analyzer::Explainer& explainer) {
   if (!trace.has(trace::Table::kernels)) return missing("no kernels in the trace");
   const trace::Kernels& kernels = trace.kernels;
-  analyzer::Explainer explainer;
   auto groups = group_rows(
       kernels.name, [&](std::size_t i) { return kernels.span(i).duration_ns(); },
       [&](trace::StringId name) -> std::string_view {

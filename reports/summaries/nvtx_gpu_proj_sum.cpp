@@ -70,7 +70,7 @@ std::vector<SummaryCell> row_of(const Trace& trace, const Key& key, const Group&
           static_cast<double>(group.gpu_ops) / static_cast<double>(of.count)};
 }
 
-SummaryTable make(const Trace& trace) {
+SummaryTable make(const Trace& trace, analyzer::Explainer& /*explainer*/) {
   if (!trace.has(trace::Table::nvtx))
     return {.columns = {}, .rows = {}, .missing = "no NVTX ranges in the trace"};
   if (!trace.has(trace::Table::api_calls))

@@ -14,7 +14,7 @@ std::string style_and_name(const trace::Trace& trace, std::size_t range) {
   return std::string(style) + kStyleSeparator + std::string(domain) + ":" + std::string(text);
 }
 
-SummaryTable make(const trace::Trace& trace) {
+SummaryTable make(const trace::Trace& trace, analyzer::Explainer& /*explainer*/) {
   if (!trace.has(trace::Table::nvtx)) return {.columns = {}, .rows = {}, .missing = "no NVTX ranges in the trace"};
   const auto groups = nvtx_durations_ns(trace, [&](std::size_t i) { return style_and_name(trace, i); });
   SummaryTable table = time_summary(groups, trace.span().duration_ns(), "Instances", "Range");

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kOpDomain = "op";
 
-SummaryTable make(const trace::Trace& trace) {
+SummaryTable make(const trace::Trace& trace, analyzer::Explainer& /*explainer*/) {
   const auto op_name = [&trace](std::size_t i) -> std::optional<std::string> {
     if (trace.text(trace.nvtx.domain[i]) != kOpDomain) return std::nullopt;
     return std::string(trace.text(trace.nvtx.text[i]));

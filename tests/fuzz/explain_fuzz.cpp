@@ -2,6 +2,7 @@
 // to start from.
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "analyzer/explain.h"
@@ -9,7 +10,7 @@
 namespace {
 
 constexpr std::size_t kMaxTextBytes = 64 * 1024;
-constexpr std::size_t kMaxLabelBytes = 4 * 40;
+constexpr std::size_t kMaxLabelBytes = 4 * 40, kMaxFieldBytes = 4 * 120, kMaxSentenceBytes = 4 * 4000;
 
 void require(bool holds) {
   if (!holds) std::abort();
@@ -24,7 +25,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Explanation explanation = explainer.explain_uncached(name);
   require(!explanation.library.empty() && !explanation.op_class.empty());
   require(explanation.label.size() <= kMaxLabelBytes);
-  require(explanation.sentence.size() <= kMaxTextBytes);
+  require(explanation.sentence.size() <= kMaxSentenceBytes);
+  for (const std::string* field : {&explanation.library, &explanation.operation, &explanation.type})
+    require(field->size() <= kMaxFieldBytes);
   require(demangle(name).size() <= kMaxTextBytes);
   require(draw_op_tree(name).size() <= kMaxTextBytes);
   return 0;

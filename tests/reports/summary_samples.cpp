@@ -4,9 +4,11 @@
 
 namespace gputrace::tests {
 
-reports::SummaryTable make_summary(std::string_view name, const trace::Trace& trace) {
+reports::SummaryTable make_summary(std::string_view name, const trace::Trace& trace,
+                                   std::vector<analyzer::NameRule> name_rules) {
+  analyzer::Explainer explainer(std::move(name_rules));
   for (const reports::Summary* summary : reports::summaries()) {
-    if (summary->name == name) return summary->make(trace);
+    if (summary->name == name) return summary->make(trace, explainer);
   }
   return {.columns = {}, .rows = {}, .missing = "no such summary"};
 }

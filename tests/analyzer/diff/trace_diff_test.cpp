@@ -165,3 +165,24 @@ TEST_CASE("diff: the real pair has less GPU work and more exposed communication 
   CHECK(pair.exposed_communication_ns.difference() > 0);
   CHECK(pair.steps.verdict != StepVerdict::faster);
 }
+
+TEST_CASE("diff: a user's rules name and class kernels, and what they call communication is no computation") {
+  const auto before = run({.name = "frobnicate"}).build(), after = run({.name = "frobnicate"}).build();
+  const TraceDiff plain = diff_traces(before, after);
+  CHECK(plain.kernels.at(0).label == "frobnicate");
+  CHECK(plain.compute_kernel_ns.before > 0);
+  CHECK(plain.exposed_communication_ns.before == 0);
+  const TraceDiff ruled = diff_traces(before, after, {{"frob*", "our exchange", "communication"}});
+  CHECK(ruled.kernels.at(0).label == "our exchange");
+  CHECK(ruled.kernels.at(0).op_class == "communication");
+  CHECK(ruled.compute_kernel_ns.before == 0);
+  CHECK(ruled.exposed_communication_ns.before > 0);
+}
+
+TEST_CASE(
+    "diff: a rule holds for the mangled spelling that the trace has, and for the demangled one it shows") {
+  const auto trace = run({.name = "_Z10frobnicatePf"}).build();
+  CHECK(diff_traces(trace, trace, {{"_Z10frob*", "mine", "other"}}).kernels.at(0).label == "mine");
+  CHECK(diff_traces(trace, trace, {{"frobnicate(float *)", "mine", "other"}}).kernels.at(0).label == "mine");
+  CHECK(diff_traces(trace, trace, {{"frob", "mine", "other"}}).kernels.at(0).label == "frobnicate");
+}

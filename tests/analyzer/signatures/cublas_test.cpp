@@ -51,3 +51,14 @@ TEST_CASE("transposes, tensor cores and the epilogue are said in words") {
   CHECK(sentence_of("nvjet_tst_192x192_64x4_2x1_v_bz_coopB_TNN").find("bias") == std::string::npos);
   CHECK(sentence_of("ampere_sgemm_128x64_nn").find("ordinary float units") != std::string::npos);
 }
+
+TEST_CASE("the type of a product is that of its inputs") {
+  check_explained({{"sm90_xmma_gemm_e4m3bf16_e4m3f32_f32_tn_n_tilesize128x128x128_warpgroupsize1x1x1_execute_"
+                    "segment_k_off_"
+                    "kernel__5x_cublas",
+                    "cublas", "matrix product", "matmul", "cublas: gemm 128x128x128 tn", "fp8 e4m3"},
+                   {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x64x64_warpgroupsize1x1x1_execute_"
+                    "segment_k_off_kernel__"
+                    "5x_cublas",
+                    "cublas", "matrix product", "matmul", "cublas: gemm 64x64x64 tn", "bfloat16"}});
+}

@@ -40,3 +40,10 @@ TEST_CASE("tile, stages and epilogue of CUTLASS names") {
   CHECK(sentence_of("_ZN7cutlass7Kernel2I43cutlass_80_simt_sgemm_128x256_8x4_nt_align1EEvNT_6ParamsE")
             .find("without tensor cores") != std::string::npos);
 }
+
+TEST_CASE("a 3.x name gives the instruction's shape before the tile") {
+  check_explained(
+      {{"cutlass3x_sm90_tensorop_s64x128x16gemm_bf16_bf16_f32_bf16_bf16_128x256x64_2x1x1_0_tnn_align8_"
+        "warpspecialized_pingpong_epi_tma",
+        "cutlass", "matrix product", "matmul", "cutlass: gemm 128x256x64", "bfloat16"}});
+}

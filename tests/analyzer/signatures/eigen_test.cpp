@@ -128,7 +128,7 @@ TEST_CASE("the tree shows which argument is the work") {
         "EigenMetaKernel_NonVectorizable\n"
         "└─ assign: only writes the result  (TensorAssignOp)\n"
         "   ├─ y: float, rank 4, row-major, aligned  (TensorMap)\n"
-        "   └─ pad  (TensorPaddingOp)  <- the work\n"
+        "   └─ pad  4 pairs at run time  (TensorPaddingOp)  <- the work\n"
         "      └─ x: float, rank 4, row-major, aligned, read only  (TensorMap)\n");
   CHECK(draw_op_tree("ampere_sgemm_128x64_nn").empty());
 }
@@ -279,4 +279,49 @@ TEST_CASE("parts repeated by reference do not make the label or the tree explode
   CHECK(tree.size() > 1000);
   CHECK(tree.size() <= 64 * 1024);
   CHECK(gputrace::analyzer::demangle(name).size() == 64 * 1024);
+}
+
+TEST_CASE("a scan is no sum, and a contraction's operands are not its work") {
+  const Explanation scan = explained(
+      "void "
+      "Eigen::internal::ScanKernel<Eigen::TensorEvaluator<Eigen::TensorScanOp<Eigen::internal::SumReducer<"
+      "float>, "
+      "Eigen::TensorMap<Eigen::Tensor<float const, 3, 1, long>, 16> const> const, Eigen::GpuDevice>, "
+      "Eigen::internal::SumReducer<float> >(int, long, float*)");
+  CHECK(scan.operation == "scan");
+  CHECK(scan.label == "eigen: y = cumsum(x)");
+  CHECK_FALSE(says(scan, "tf.reduce_sum"));
+  const Explanation product = explained(
+      "void Eigen::internal::EigenContractionKernel<float, long, "
+      "Eigen::TensorEvaluator<Eigen::TensorMap<Eigen::"
+      "Tensor<float const, 2, 1, long>, 16> const, Eigen::GpuDevice>, true>(int)");
+  CHECK(product.operation == "contraction");
+  CHECK(product.op_class == "matmul");
+}
+
+TEST_CASE("the tree says what an op is told beside its operands, where the name has it") {
+  const std::string before =
+      "void "
+      "Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::TensorMap<Eigen::"
+      "Tensor<float, 2, 1, long>, 16>, ";
+  const std::string after =
+      ", Eigen::TensorMap<Eigen::Tensor<float const, 2, 1, long>, 16> const> const> const, "
+      "Eigen::GpuDevice>, long>()";
+  const auto tree_of = [&](const std::string& op) { return draw_op_tree(before + op + after); };
+  const auto has = [](const std::string& tree, std::string_view line) {
+    return tree.find(line) != std::string::npos;
+  };
+  CHECK(has(tree_of("Eigen::TensorBroadcastingOp<Eigen::IndexList<Eigen::type2index<1l>, int> const"),
+            "bcast  [1, ?]  (TensorBroadcastingOp)"));
+  CHECK(has(tree_of("Eigen::TensorBroadcastingOp<Eigen::array<long, 2ul> const"),
+            "bcast  2 values at run time  (TensorBroadcastingOp)"));
+  CHECK(has(tree_of("Eigen::TensorPaddingOp<Eigen::array<Eigen::IndexPair<int>, 2ul> const"),
+            "pad  2 pairs at run time  (TensorPaddingOp)"));
+  CHECK(has(
+      tree_of(
+          "Eigen::TensorReductionOp<Eigen::internal::SumReducer<float>, Eigen::IndexList<Eigen::type2index<"
+          "0l>> const"),
+      "sum  [0]  (TensorReductionOp)"));
+  CHECK(has(tree_of("Eigen::TensorConversionOp<float"), "cast  to float  (TensorConversionOp)"));
+  CHECK(has(tree_of("Eigen::TensorChippingOp<0l"), "chip  0  (TensorChippingOp)"));
 }

@@ -32,3 +32,8 @@ TEST_CASE("kernels of libraries for large language models") {
        "tensorrt-llm", "matrix product", "matmul", "tensorrt-llm: matrix product", "bfloat16"},
   });
 }
+
+TEST_CASE("a kernel that only SGLang has") {
+  check_explained({{"compute_position_kernel", "sglang", "positions of tokens", "other",
+                    "sglang: positions of tokens", ""}});
+}

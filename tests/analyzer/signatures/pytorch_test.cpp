@@ -106,3 +106,14 @@ TEST_CASE("an op that no table knows is named by its function") {
         "{lambda()#1}::operator()() const::{lambda(double)#1}, std::array<char*, 2ul> >(int)",
         "pytorch", "frobnicate", "element-wise", "pytorch: frobnicate", "double"}});
 }
+
+TEST_CASE("the index of an extreme is not the extreme") {
+  check_explained(
+      {{"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::ArgMaxOps<float>, "
+        "unsigned "
+        "int, long, 4> >(int)",
+        "pytorch", "argmax", "reduction", "pytorch: argmax", "float"},
+       {"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::MaxOps<float, long>, "
+        "unsigned int, long, 4> >(int)",
+        "pytorch", "maximum", "reduction", "pytorch: maximum", "float"}});
+}

@@ -20,3 +20,13 @@ TEST_CASE("index order gives the transposes") {
   CHECK(sentence_of("Cijk_Alik_Bljk_SB_MT64x64x8_SN_APM1").find("gemm 64x64x8 tn") != std::string::npos);
   CHECK(sentence_of("Cijk_Ailk_Bjlk_SB_MT64x64x8_SN_APM1").find("gemm 64x64x8 nt") != std::string::npos);
 }
+
+TEST_CASE("what sums a split product is no product") {
+  check_explained({
+      {"Cijk_SH_BiasS_HAS_ScaleAlphaVec_PostGSU8_VW4", "tensile", "sum of a split matrix product", "matmul",
+       "tensile: sum of a split matrix product", ""},
+      {"Cijk_D_BetaOnly_GB.kd", "tensile", "scaling before a matrix product", "element-wise",
+       "tensile: scaling before a matrix product", ""},
+  });
+  CHECK(sentence_of("Cijk_SH_BiasS_HAS_ScaleAlphaVec_PostGSU8_VW4").find("8 parts") != std::string::npos);
+}

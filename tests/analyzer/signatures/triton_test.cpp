@@ -32,3 +32,18 @@ TEST_CASE("a product whose result is only used is said to have run elsewhere") {
   CHECK(text.find("add, addmm, silu") != std::string::npos);
   CHECK(text.find("ran elsewhere") != std::string::npos);
 }
+
+TEST_CASE("Inductor's templates are products themselves") {
+  check_explained({
+      {"triton_tem_fused_addmm_relu_4", "triton", "matrix product", "matmul", "triton: matrix product", ""},
+      {"triton_tem_fused_convolution_2", "triton", "convolution", "convolution", "triton: convolution", ""},
+  });
+}
+
+TEST_CASE("ops with underscores are taken whole from the list") {
+  check_explained(
+      {{"triton_poi_fused_native_dropout_threshold_backward_7", "triton", "fused element-wise ops",
+        "element-wise", "triton: native_dropout+threshold_back...", ""}});
+  CHECK(sentence_of("triton_per_fused_native_layer_norm_native_layer_norm_backward_2")
+            .find("native_layer_norm, native_layer_norm_backward") != std::string::npos);
+}

@@ -46,7 +46,7 @@ TEST_CASE("explain --tree draws the expression") {
   const TestFolder config;
   const auto result = explain({"--tree", kPadding}, config);
   CHECK(result.exit_status == 0);
-  CHECK_THAT(result.out, Contains("└─ pad  (TensorPaddingOp)  <- the work"));
+  CHECK_THAT(result.out, Contains("└─ pad  4 pairs at run time  (TensorPaddingOp)  <- the work"));
 }
 
 TEST_CASE("explain --json writes one object per name and line, from standard input too") {

@@ -23,8 +23,8 @@ TEST_CASE("stats --by chooses a kind or one table, --format its form") {
   CHECK(csv.exit_status == 0);
   CHECK(csv.out ==
         "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Wall (%),Name,Label\n"
-        "50.0,10000000,1,10000000.0,10000000.0,10000000,10000000,0.0,47.6,relu,own: relu\n"
-        "50.0,10000000,1,10000000.0,10000000.0,10000000,10000000,0.0,47.6,sgemm,own: sgemm\n");
+        "50.0,10000000,1,10000000.0,10000000.0,10000000,10000000,0.0,47.6,relu,relu\n"
+        "50.0,10000000,1,10000000.0,10000000.0,10000000,10000000,0.0,47.6,sgemm,sgemm\n");
   const auto one = run_child({gputrace_program(), "stats", trace, "--by", "cuda_gpu_mem_size_sum", "--format", "json"});
   const auto tables = nlohmann::json::parse(one.out, nullptr, false);
   CHECK(tables.size() == 1);
@@ -38,4 +38,20 @@ TEST_CASE("a CSV of what was not captured is an error, not an empty file") {
   CHECK(result.exit_status == 1);
   CHECK_THAT(result.err, Contains("no NVTX ranges in the trace"));
   CHECK(folder.file_count() == 1);
+}
+
+TEST_CASE("stats and diff take the user's names for kernels from --names") {
+  const TestFolder folder;
+  const std::string trace = folder.write_trace("t.sqlite"), rules = folder.file("rules").string();
+  folder.write("rules", "relu | our gate\n");
+  const auto stats =
+      run_child({gputrace_program(), "stats", trace, "--by", "kernel", "--format", "csv", "--names", rules});
+  CHECK(stats.exit_status == 0);
+  CHECK_THAT(stats.out, Contains(",relu,our gate\n") && Contains(",sgemm,sgemm\n"));
+  const auto diff = run_child({gputrace_program(), "diff", trace, trace, "--format", "json", "--names", rules});
+  CHECK(diff.exit_status == 0);
+  CHECK_THAT(diff.out, Contains("our gate"));
+  const auto missing = run_child({gputrace_program(), "stats", trace, "--names", folder.file("none").string()});
+  CHECK(missing.exit_status == 1);
+  CHECK_THAT(missing.err, Contains("cannot read the name rules"));
 }

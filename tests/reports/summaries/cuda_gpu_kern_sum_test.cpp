@@ -35,3 +35,16 @@ TEST_CASE("kernels that were not captured are not an empty table") {
   CHECK(table.rows.empty());
   CHECK_FALSE(table.columns.empty());
 }
+
+TEST_CASE("tables show what a kernel does, by the user's rules before what we know") {
+  const auto trace = TraceBuilder{}
+                         .kernel({.start = 0, .end = 10, .name = "ampere_sgemm_128x64_nn"})
+                         .kernel({.start = 10, .end = 12, .name = "frobnicate"})
+                         .build();
+  CHECK(cell(make_summary("cuda_gpu_kern_sum", trace), 0, "Label") == "cublas: gemm 128x64 nn");
+  CHECK(cell(make_summary("cuda_gpu_kern_sum", trace), 1, "Label") == "frobnicate");
+  const std::vector<gputrace::analyzer::NameRule> rules{{"frob*", "our exchange", "communication"}};
+  CHECK(cell(make_summary("cuda_gpu_kern_sum", trace, rules), 0, "Label") == "cublas: gemm 128x64 nn");
+  CHECK(cell(make_summary("cuda_gpu_kern_sum", trace, rules), 1, "Label") == "our exchange");
+  CHECK(cell(make_summary("cuda_gpu_trace", trace, rules), 1, "Label") == "our exchange");
+}

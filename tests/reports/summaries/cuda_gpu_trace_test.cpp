@@ -50,11 +50,12 @@ TEST_CASE("what does not apply to an activity is empty, not zero") {
       *std::find_if(reports::summaries().begin(), reports::summaries().end(),
                     [](const auto* one) { return std::string_view(one->name) == "cuda_gpu_trace"; });
   CHECK(summary->every_event);
-  const std::string csv = reports::summaries_as_csv({{summary, summary->make(kernel_and_copy())}});
+  gputrace::analyzer::Explainer explainer;
+  const std::string csv = reports::summaries_as_csv({{summary, summary->make(kernel_and_copy(), explainer)}});
   CHECK_THAT(
       csv, Catch::Contains(
-               "\n100,200,5,,,,,,,,,,0.002,10000.000,pageable,device,0,1,7,[CUDA memcpy Host-to-Device]\n"));
-  const std::string json = reports::summaries_as_json({{summary, summary->make(kernel_and_copy())}});
+               "\n100,200,5,,,,,,,,,,0.002,10000.000,pageable,device,0,1,7,[CUDA memcpy Host-to-Device],\n"));
+  const std::string json = reports::summaries_as_json({{summary, summary->make(kernel_and_copy(), explainer)}});
   CHECK_THAT(json, Catch::Contains("\"GrdX\": null"));
 }
 

@@ -29,3 +29,12 @@ TEST_CASE("without collectives there is no table") {
             .missing == "no kernels of NCCL in the trace");
   CHECK(make_summary("nccl_sum", TraceBuilder{}.build()).missing == "no kernels in the trace");
 }
+
+TEST_CASE("a kernel that the user calls communication is a collective under its label") {
+  const auto trace = TraceBuilder{}.kernel({.start = 0, .end = 7, .name = "frobnicate"}).build();
+  CHECK_FALSE(make_summary("nccl_sum", trace).missing.empty());
+  const auto table = make_summary("nccl_sum", trace, {{"frob*", "our exchange", "communication"}});
+  REQUIRE(table.rows.size() == 1);
+  CHECK(cell(table, 0, "Operation") == "our exchange");
+  CHECK(cell(table, 0, "Total Time (ns)") == "7");
+}
