@@ -100,6 +100,8 @@ class DemangledNameParser {
       bracketed(piece, c == '{' ? '}' : ']');
     } else if (c == '\'') {
       quoted_lambda(piece);
+    } else if (c == '`') {
+      backquoted(piece);
     } else if (c == '.' && level == Level::kName) {
       complete_ = complete_ && !text_.substr(pos_).starts_with("...");
       pos_ = text_.size();
@@ -280,6 +282,15 @@ class DemangledNameParser {
     const std::string_view text = text_.substr(begin, pos_ - begin);
     if (peek() == '(') skip_balanced('(', ')');
     set(piece, add({.text = text, .scope = piece.scope, .kind = NodeKind::kLambda}));
+  }
+
+  // Microsoft's compiler writes `anonymous namespace'.
+  void backquoted(Piece& piece) {
+    if (!take("`anonymous namespace'") && !take("`anonymous-namespace'")) {
+      ++pos_;
+      return;
+    }
+    set(piece, add({.text = "", .scope = piece.scope, .kind = NodeKind::kAnonymousNamespace}));
   }
 
   void skip_balanced(char open, char close) {

@@ -38,6 +38,7 @@ bool EigenWriter::is_scalar(const std::vector<NodeId>& ids) {
 
 void EigenWriter::write_call(const std::string& function, const std::vector<NodeId>& operands) {
   text_ += function + "(";
+  if (operands.empty()) text_ += "...";  // cut off
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (i > 0) text_ += ", ";
     write(operands[i], 0);

@@ -23,6 +23,8 @@ TEST_CASE("base name and path in every spelling") {
           "internal::gemvx::kernel"},
       Row{"void at::native::(anonymous namespace)::softmax<float>(float*)", "softmax", "at::native::softmax"},
       Row{"void at::native::<unnamed>::softmax<float>(float*)", "softmax", "at::native::softmax"},
+      Row{"void at::native::`anonymous namespace'::softmax<float>(float*)", "softmax", "at::native::softmax"},
+      Row{"void at::native::_GLOBAL__N__67_x::softmax<float>(float*)", "softmax", "at::native::softmax"},
       Row{"_ZN43_GLOBAL__N__b6de9c8c_10_SoftMax_cu_9f978f6320softmax_warp_forwardIfEEvT_",
           "softmax_warp_forward", "softmax_warp_forward"},
       Row{"ampere_sgemm_128x64_nn", "ampere_sgemm_128x64_nn", "ampere_sgemm_128x64_nn"},

@@ -325,3 +325,11 @@ TEST_CASE("the tree says what an op is told beside its operands, where the name 
   CHECK(has(tree_of("Eigen::TensorConversionOp<float"), "cast  to float  (TensorConversionOp)"));
   CHECK(has(tree_of("Eigen::TensorChippingOp<0l"), "chip  0  (TensorChippingOp)"));
 }
+
+TEST_CASE("an operand that was cut off is dots, not nothing") {
+  const Explanation e = explained(
+      "void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<Eigen::TensorAssignOp<Eigen::TensorMap<Eigen::"
+      "Tensor<float, 4, 1, long>, 16>, Eigen::TensorPaddingOp<Eigen::arr...");
+  CHECK(e.label == "eigen: y = pad(...)");
+  CHECK(e.operation == "padding");
+}
