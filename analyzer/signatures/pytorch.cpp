@@ -134,6 +134,8 @@ constexpr Meaning kWork[] = {
     {"MeanOps", "mean", kReduction},
     {"ArgMax", "argmax", kReduction},
     {"ArgMin", "argmin", kReduction},
+    {"AbsMax", "largest magnitude", kReduction},
+    {"AbsMin", "smallest magnitude", kReduction},
     {"MaxOps", "maximum", kReduction},
     {"MinOps", "minimum", kReduction},
     {"MaxNan", "maximum", kReduction},

@@ -113,6 +113,10 @@ TEST_CASE("the index of an extreme is not the extreme") {
         "unsigned "
         "int, long, 4> >(int)",
         "pytorch", "argmax", "reduction", "pytorch: argmax", "float"},
+       {"void at::native::reduce_kernel<256, 1, at::native::ReduceOp<float, at::native::AbsMaxOps<float, "
+        "float>, "
+        "unsigned int, float, 4> >(int)",
+        "pytorch", "largest magnitude", "reduction", "pytorch: largest magnitude", "float"},
        {"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::MaxOps<float, long>, "
         "unsigned int, long, 4> >(int)",
         "pytorch", "maximum", "reduction", "pytorch: maximum", "float"}});
