@@ -28,11 +28,12 @@ constexpr Meaning kWork[] = {
 bool is_attention(const ParsedName& name) {
   const std::string_view base = name.base();
   const std::string& path = name.path();
+  if (base == "reduce_segments") return true;     // vLLM's, in Triton
   if (base.starts_with("triton_")) return false;  // TorchInductor lists the ops whose results it uses
   for (const std::string_view part :
        {"flash_fwd", "flash_bwd", "fmha", "Fmha", "attn_fwd", "attn_bwd", "paged_attention",
         "unified_attention", "flash_attn", "FlashAttn", "sage_fwd", "fused_attn", "sdpa",
-        "MultiHeadAttention", "mha_fwd", "mha_bwd", "attention_kernel", "reduce_segments"}) {
+        "MultiHeadAttention", "mha_fwd", "mha_bwd", "attention_kernel"}) {
     if (contains(base, part) || contains(path, part)) return true;
   }
   if (name.in_namespace("flash") || name.in_namespace("pytorch_flash")) return true;

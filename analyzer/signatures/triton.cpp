@@ -134,11 +134,17 @@ bool is_specialized(std::string_view base) {
   return contains(base, "_0d1d") || contains(base, "_0d1c") || contains(base, "__0d");
 }
 
-// Products that Inductor generates itself: "triton_tem_fused_addmm_relu_3", "triton_mm".
-bool is_template(std::string_view base) {
-  const bool is_product = contains(base, "mm") || contains(base, "convolution");
-  return (base.starts_with("triton_tem_") && is_product) || base.starts_with("triton_mm") ||
-         base.starts_with("triton_bmm");
+// Products and attention that Inductor generates itself: "triton_tem_fused_addmm_relu_3", "triton_mm".
+constexpr Meaning kTemplates[] = {
+    {"attention", "attention", kAttention},
+    {"convolution", "convolution", kConvolution},
+    {"mm", "matrix product", kMatmul},
+};
+
+const Meaning* template_of(std::string_view base) {
+  const bool is_template =
+      base.starts_with("triton_tem_") || base.starts_with("triton_mm") || base.starts_with("triton_bmm");
+  return is_template ? find_meaning(kTemplates, base) : nullptr;
 }
 
 // The ops between "fused_" and the kernel's number.
@@ -216,11 +222,10 @@ Explanation explain_inductor(const ParsedName& name) {
 
 std::optional<Explanation> explain_triton(const ParsedName& name) {
   const std::string_view base = name.base();
-  if (is_template(base)) {
-    const bool is_convolution = contains(base, "convolution");
+  if (const Meaning* product = template_of(base)) {
     return explanation_of({.library = "triton",
-                           .operation = is_convolution ? "convolution" : "matrix product",
-                           .op_class = is_convolution ? kConvolution : kMatmul,
+                           .operation = product->operation,
+                           .op_class = product->op_class,
                            .details = {"TorchInductor template"}});
   }
   if (is_inductor(base)) return explain_inductor(name);

@@ -75,6 +75,10 @@ TEST_CASE("PyTorch's memory-efficient attention: F is forward, B backward") {
   });
 }
 
+TEST_CASE("a name with vLLM's words among others is not vLLM's") {
+  CHECK(gputrace::analyzer::Explainer().explain("my_reduce_segments(float*)").library == "unknown");
+}
+
 TEST_CASE("attention by cuDNN and vLLM") {
   check_explained({
       {"cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x128_4x1x1_cga1x1x1_kernel0_"

@@ -36,6 +36,7 @@ TEST_CASE("a product whose result is only used is said to have run elsewhere") {
 TEST_CASE("Inductor's templates are products themselves") {
   check_explained({
       {"triton_tem_fused_addmm_relu_4", "triton", "matrix product", "matmul", "triton: matrix product", ""},
+      {"triton_tem_fused_flex_attention_1", "triton", "attention", "attention", "triton: attention", ""},
       {"triton_tem_fused_convolution_2", "triton", "convolution", "convolution", "triton: convolution", ""},
   });
 }
