@@ -61,6 +61,14 @@ inline constexpr Threshold kReadbackBytes{"readback-size", 4096, bytes,
 inline constexpr Threshold kReadbacksPerStep{"readbacks-per-step", 10, ratio,
     "blocking-readbacks: fewer read-backs a step are the loss and its like, which every program reads."};
 
+inline constexpr Threshold kPauseNs{"pause", 1'000'000, ns,
+    "Host work that a thread has before a call and its other steps, or the threads beside it, do not: shorter ones are the "
+    "operating system's, and no program can help them."};
+inline constexpr Threshold kSlowGpuFactor{"slow-gpu-factor", 1.10, ratio,
+    "A GPU whose kernels take this many times as long as the same kernels of another one is slow: boost clocks of like GPUs differ by a few percent."};
+inline constexpr Threshold kSlowLinkFactor{"slow-link-factor", 1.5, ratio,
+    "A GPU's link is slow where another GPU's like copies run this many times as fast: sharing an uplink for a while makes less."};
+
 inline constexpr Threshold kAssumedMatmulEfficiency{"assumed-matmul-efficiency", 0.75, share,
     "What an op of the trace that is thought to run on a GPU reaches of its peak: large single-precision matrix products in "
     "cuBLAS reach 70 to 90 %."};
@@ -84,7 +92,7 @@ inline constexpr Threshold kSamePeriodFactor{"same-period-factor", 1.1, ratio,
 inline constexpr std::array kAll{
     &kCriticalShare, &kWarningShare, &kInfoShare, &kLowConcurrency, &kRoomShare, &kSmallKernelFill, &kExposedCopyShare,
     &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs, &kHeldUpShare,
-    &kReadbackBytes, &kReadbacksPerStep, &kAssumedMatmulEfficiency,
+    &kReadbackBytes, &kReadbacksPerStep, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAssumedMatmulEfficiency,
     &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kSameStepShare,
     &kKernelChangeShare, &kSamePeriodFactor};
 

@@ -202,13 +202,9 @@ class Builder {
       if (met.at(thread)) continue;
       if (!latest || recorded(end_of(call)) > recorded(end_of(*latest))) latest = call;
     }
+    // What passes between the last thread's end and the boundary is work after all of them, whichever is the last.
     for (const auto& [thread, call] : last_call) {
-      if (met.at(thread)) continue;
-      if (call == *latest) {
-        add_recorded_edge(end_of(call), start_of(task), EdgeKind::step);
-      } else {
-        add_edge(end_of(call), start_of(task), EdgeKind::step, 0);
-      }
+      if (!met.at(thread)) add_edge(end_of(call), start_of(task), EdgeKind::step, recorded(start_of(task)) - recorded(end_of(*latest)));
     }
     if (!latest && previous) add_recorded_edge(start_of(*previous), start_of(task), EdgeKind::step);
   }
@@ -410,6 +406,13 @@ class Builder {
 };
 
 }  // namespace
+
+std::optional<Task> DependencyGraph::asked_by(Task activity) const {
+  const Moment start = start_of(activity);
+  for (std::uint32_t e = first_edge[start]; e < first_edge[start + 1]; ++e)
+    if (edges[e].kind == EdgeKind::launch) return task_of(edges[e].from);
+  return std::nullopt;
+}
 
 DependencyGraph build_dependency_graph(const Trace& trace, const Steps& steps, Span window) {
   return Builder(trace, steps, window).build();

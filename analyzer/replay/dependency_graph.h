@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ struct DependencyGraph {
 
   std::size_t task_count() const { return kind.size(); }
   std::size_t moment_count() const { return recorded_ns.size(); }
+  std::optional<Task> asked_by(Task activity) const;  // the call that asked for it, where it is in the graph
 };
 
 // Of the part of the trace that lies in the window. O(n log n) time; about 120 bytes per event.

@@ -1,0 +1,76 @@
+#include "analyzer/replay/changed_graph.h"
+
+#include <cmath>
+
+namespace gputrace::analyzer {
+
+ChangedGraph::ChangedGraph(const DependencyGraph& graph) : graph_(graph) {
+  lags_ns_.reserve(graph.edges.size());
+  for (const Edge& edge : graph.edges) lags_ns_.push_back(edge.lag_ns);
+}
+
+std::optional<std::uint32_t> ChangedGraph::edge_into(Moment moment, EdgeKind kind) const {
+  for (std::uint32_t e = graph_.first_edge[moment]; e < graph_.first_edge[moment + 1]; ++e)
+    if (graph_.edges[e].kind == kind) return e;
+  return std::nullopt;
+}
+
+std::int64_t ChangedGraph::duration_ns(Task task) const {
+  const auto edge = edge_into(end_of(task), EdgeKind::duration);
+  return edge ? lags_ns_[*edge] : 0;
+}
+
+void ChangedGraph::set_duration(Task task, std::int64_t ns) {
+  if (const auto edge = edge_into(end_of(task), EdgeKind::duration)) lags_ns_[*edge] = ns;
+}
+
+void ChangedGraph::scale_duration(Task task, double factor) {
+  set_duration(task, std::llround(factor * static_cast<double>(duration_ns(task))));
+}
+
+std::int64_t ChangedGraph::host_work_before_ns(Task task) const {
+  auto edge = edge_into(start_of(task), EdgeKind::program);
+  if (!edge) edge = edge_into(start_of(task), EdgeKind::step);
+  return edge ? lags_ns_[*edge] : 0;
+}
+
+void ChangedGraph::set_host_work_before(Task task, std::int64_t ns) {
+  const Moment start = start_of(task);
+  for (std::uint32_t e = graph_.first_edge[start]; e < graph_.first_edge[start + 1]; ++e) {
+    const EdgeKind kind = graph_.edges[e].kind;
+    if (kind == EdgeKind::program || kind == EdgeKind::step) lags_ns_[e] = ns;
+  }
+}
+
+bool ChangedGraph::waits_for_gpu(Task call) const {
+  const auto edge = edge_into(end_of(call), EdgeKind::blocking);
+  return edge && lags_ns_[*edge] != kNoEdge;
+}
+
+void ChangedGraph::return_at_once(Task call) {
+  const Moment end = end_of(call);
+  for (std::uint32_t e = graph_.first_edge[end]; e < graph_.first_edge[end + 1]; ++e)
+    if (graph_.edges[e].kind == EdgeKind::blocking) lags_ns_[e] = kNoEdge;
+}
+
+void ChangedGraph::leave_out_call(Task call) {
+  return_at_once(call);
+  set_duration(call, 0);
+  set_host_work_before(call, 0);
+}
+
+void ChangedGraph::leave_out_activity(Task activity) {
+  set_duration(activity, 0);
+  const Moment start = start_of(activity);
+  for (std::uint32_t e = graph_.first_edge[start]; e < graph_.first_edge[start + 1]; ++e)
+    lags_ns_[e] = graph_.edges[e].kind == EdgeKind::stream || graph_.edges[e].kind == EdgeKind::launch ? 0 : kNoEdge;
+}
+
+Replayed ChangedGraph::replayed() const {
+  // The edge's place in the graph is its place among the lags.
+  return replay(graph_, [this](const DependencyGraph& graph, Moment, const Edge& edge) {
+    return lags_ns_[static_cast<std::size_t>(&edge - graph.edges.data())];
+  });
+}
+
+}  // namespace gputrace::analyzer

@@ -1,0 +1,43 @@
+// A dependency graph with other lags: what a change to the program makes of it. Changes add up; replay it for the new times.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analyzer/replay/dependency_graph.h"
+#include "analyzer/replay/replay.h"
+
+namespace gputrace::analyzer {
+
+class ChangedGraph {
+ public:
+  explicit ChangedGraph(const DependencyGraph& graph);  // outlives this
+
+  const DependencyGraph& graph() const { return graph_; }
+  const std::vector<std::int64_t>& lags_ns() const { return lags_ns_; }  // per edge; kNoEdge: dropped
+
+  std::int64_t duration_ns(Task task) const;  // as changed; of a call: without what it waits for
+  void set_duration(Task task, std::int64_t ns);
+  void scale_duration(Task task, double factor);
+
+  // The host's own work right before a call: on its thread since the call before, or since the step began. Before a barrier:
+  // since the last thread's last call.
+  std::int64_t host_work_before_ns(Task call_or_barrier) const;
+  void set_host_work_before(Task call_or_barrier, std::int64_t ns);
+
+  bool waits_for_gpu(Task call) const;
+  void return_at_once(Task call);   // it no longer waits for the GPU
+  void leave_out_call(Task call);   // nor takes any time of its own, nor the host's work before it
+  void leave_out_activity(Task activity);  // takes no time, and follows what is before it on its stream
+
+  Replayed replayed() const;
+
+ private:
+  std::optional<std::uint32_t> edge_into(Moment moment, EdgeKind kind) const;  // the longest of them
+
+  const DependencyGraph& graph_;
+  std::vector<std::int64_t> lags_ns_;
+};
+
+}  // namespace gputrace::analyzer

@@ -1,0 +1,235 @@
+#include "analyzer/what_if.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analyzer/call_kinds.h"
+#include "analyzer/explain.h"
+#include "analyzer/replay/host_turns.h"
+
+namespace gputrace::analyzer {
+
+struct WhatIf::Model {
+  Model(const trace::Trace& trace, const Metrics& metrics)
+      : graph(build_dependency_graph(trace, metrics.steps, metrics.window)), sequences(host_sequences(trace, graph, metrics.steps)) {
+    const Replayed replayed = replay(graph);
+    recorded_ns = replayed.end_ns - replayed.start_ns;
+    turns = find_host_turns(graph, sequences);
+  }
+  std::int64_t length_after_ns(const ChangedGraph& changed, const Replayed& replayed) const {
+    return std::max(replayed.end_ns - replayed.start_ns, one_after_the_other_ns(turns, changed, sequences));
+  }
+  double step_ns(const Metrics& metrics) const { return static_cast<double>(std::max<std::int64_t>(1, recorded_ns)) / metrics.step_count; }
+  DependencyGraph graph;
+  std::vector<HostSequence> sequences;
+  HostTurns turns;
+  std::int64_t recorded_ns = 0;  // of the window
+};
+
+namespace {
+
+std::int64_t length_ns(const Replayed& replayed) { return replayed.end_ns - replayed.start_ns; }
+
+// Per kind of edge that leads to an activity: half of the activities begin sooner after what they waited for.
+Replayed replay_with_typical_delays(const DependencyGraph& graph, const Replayed& recorded) {
+  constexpr std::size_t kKinds = static_cast<std::size_t>(EdgeKind::step) + 1;
+  std::array<std::vector<std::int64_t>, kKinds> delays;
+  const auto is_start_of_activity = [&](Moment moment) {
+    const TaskKind kind = graph.kind[task_of(moment)];
+    return moment % 2 == 0 && kind != TaskKind::call && kind != TaskKind::barrier;
+  };
+  for (Moment moment = 0; moment < graph.moment_count(); ++moment) {
+    const std::uint32_t edge = recorded.binding_edge[moment];
+    if (edge != UINT32_MAX && is_start_of_activity(moment)) delays[static_cast<std::size_t>(graph.edges[edge].kind)].push_back(graph.edges[edge].lag_ns);
+  }
+  std::array<std::int64_t, kKinds> typical{};
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if (delays[kind].empty()) continue;
+    const auto middle = delays[kind].begin() + static_cast<std::ptrdiff_t>(delays[kind].size() / 2);
+    std::nth_element(delays[kind].begin(), middle, delays[kind].end());
+    typical[kind] = *middle;
+  }
+  return replay(graph, [&](const DependencyGraph&, Moment to, const Edge& edge) {
+    return is_start_of_activity(to) ? typical[static_cast<std::size_t>(edge.kind)] : edge.lag_ns;
+  });
+}
+
+// What the time between two neighbours of the longest chain is spent on.
+class PathReader {
+ public:
+  PathReader(const trace::Trace& trace, const DependencyGraph& graph) : trace_(trace), graph_(graph) {}
+
+  std::vector<PathShare> shares(const Replayed& replayed) {
+    std::map<std::string, std::int64_t> ns;
+    const std::vector<Moment> path = critical_path(graph_, replayed);
+    std::int64_t total_ns = 0;
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+      const std::int64_t part_ns = replayed.at_ns[path[i]] - replayed.at_ns[path[i + 1]];
+      ns[text_of(path[i], graph_.edges[replayed.binding_edge[path[i]]])] += part_ns;
+      total_ns += part_ns;
+    }
+    std::vector<PathShare> shares;
+    for (const auto& [what, part_ns] : ns)
+      if (part_ns > 0) shares.push_back({what, static_cast<double>(part_ns) / static_cast<double>(total_ns)});
+    std::stable_sort(shares.begin(), shares.end(), [](const PathShare& a, const PathShare& b) { return a.share > b.share; });
+    return shares;
+  }
+
+ private:
+  std::string text_of(Moment to, const Edge& edge) {
+    const Task task = task_of(to);
+    switch (edge.kind) {
+      case EdgeKind::program:
+      case EdgeKind::step: return "host between calls";
+      case EdgeKind::launch: return "launches";
+      case EdgeKind::blocking: return "calls that wait for the GPU";
+      case EdgeKind::duration: break;
+      default: return "between activities on the GPU";
+    }
+    switch (graph_.kind[task]) {
+      case TaskKind::call: return "calls";
+      case TaskKind::kernel: return "kernels: " + explainer_.explain(trace_.text(trace_.kernels.name[graph_.row[task]])).op_class;
+      case TaskKind::copy: return std::string("copies ") + name(trace_.copies.kind[graph_.row[task]]);
+      default: return "fills";
+    }
+  }
+
+  const trace::Trace& trace_;
+  const DependencyGraph& graph_;
+  Explainer explainer_{{}};
+};
+
+bool matches_copy(const std::string& what, trace::CopyKind kind) {
+  using trace::CopyKind;
+  if (what == "copies:h2d") return kind == CopyKind::host_to_device;
+  if (what == "copies:d2h") return kind == CopyKind::device_to_host;
+  if (what == "copies:p2p") return kind == CopyKind::peer_to_peer;
+  return what == "copies";
+}
+
+class Scaler {
+ public:
+  Scaler(const RemedyInput& input, ChangedGraph& graph) : input_(input), graph_(graph) {}
+
+  Applied apply(const Scaling& scaling) {
+    std::size_t count = 0;
+    for (Task task = 0; task < input_.graph.task_count(); ++task) count += scale(task, scaling);
+    return {count, fmt::format("{} {} take {:g} of their time", count, scaling.what, scaling.factor)};
+  }
+
+ private:
+  bool scale(Task task, const Scaling& scaling) {
+    switch (input_.graph.kind[task]) {
+      case TaskKind::kernel:
+        if (!matches_kernel(scaling.what, input_.graph.row[task])) return false;
+        graph_.scale_duration(task, scaling.factor);
+        return true;
+      case TaskKind::copy:
+        if (!matches_copy(scaling.what, input_.trace.copies.kind[input_.graph.row[task]])) return false;
+        graph_.scale_duration(task, scaling.factor);
+        return true;
+      case TaskKind::call: return scale_call(task, scaling);
+      case TaskKind::barrier:
+        if (scaling.what != "host") return false;
+        scale_host_before(task, scaling.factor);
+        return true;
+      default: return false;
+    }
+  }
+
+  bool scale_call(Task call, const Scaling& scaling) {
+    const bool launch = scaling.what == "launches" &&
+                        call_kind(input_.trace.text(input_.trace.api_calls.name[input_.graph.row[call]])) == CallKind::launch;
+    if (!launch && scaling.what != "host") return false;
+    graph_.scale_duration(call, scaling.factor);
+    scale_host_before(call, scaling.factor);
+    return true;
+  }
+
+  void scale_host_before(Task task, double factor) {
+    graph_.set_host_work_before(task, static_cast<std::int64_t>(factor * static_cast<double>(graph_.host_work_before_ns(task))));
+  }
+
+  bool matches_kernel(const std::string& what, std::uint32_t row) {
+    if (what == "kernels") return true;
+    const std::size_t colon = what.find(':');
+    if (colon == std::string::npos) return false;
+    const std::uint32_t name = input_.trace.kernels.name[row].value;
+    const auto [known, is_new] = matched_.try_emplace({what, name}, false);
+    if (!is_new) return known->second;
+    const std::string_view text = input_.trace.text(trace::StringId{name});
+    const Explanation& explanation = explainer_.explain(text);
+    const std::string value = what.substr(colon + 1);
+    if (what.starts_with("class:")) known->second = explanation.op_class == value;
+    if (what.starts_with("kernels:"))
+      known->second = text.find(value) != std::string_view::npos || explanation.label.find(value) != std::string::npos;
+    return known->second;
+  }
+
+  const RemedyInput& input_;
+  ChangedGraph& graph_;
+  Explainer explainer_{{}};
+  std::map<std::pair<std::string, std::uint32_t>, bool> matched_;
+};
+
+}  // namespace
+
+tl::expected<Scaling, std::string> parse_scaling(const std::string& text) {
+  constexpr std::array kPlain{"kernels", "copies", "copies:h2d", "copies:d2h", "copies:p2p", "launches", "host"};
+  const std::size_t equals = text.rfind('=');
+  Scaling scaling{text.substr(0, equals), 0};
+  const std::string number = equals == std::string::npos ? "" : text.substr(equals + 1);
+  const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), scaling.factor);
+  const bool is_number = !number.empty() && status == std::errc() && end == number.data() + number.size() && scaling.factor >= 0 && scaling.factor <= 1e6;
+  const bool selects = std::find(kPlain.begin(), kPlain.end(), scaling.what) != kPlain.end() ||
+                       (scaling.what.starts_with("kernels:") && scaling.what.size() > 8) || (scaling.what.starts_with("class:") && scaling.what.size() > 6);
+  if (is_number && selects) return scaling;
+  return tl::unexpected(fmt::format("--scale {}: it is WHAT=FACTOR, WHAT one of kernels, kernels:TEXT, class:NAME, copies, copies:h2d, "
+                                    "copies:d2h, copies:p2p, launches, host; FACTOR 0 or more", text));
+}
+
+WhatIf::WhatIf(const trace::Trace& trace, const Metrics& metrics) : trace_(trace), metrics_(metrics) {}
+WhatIf::~WhatIf() = default;
+
+const WhatIf::Model& WhatIf::model() const {
+  if (!model_) model_ = std::make_unique<Model>(trace_, metrics_);
+  return *model_;
+}
+
+bool WhatIf::possible() const {
+  return trace_.has(trace::Table::api_calls) && (trace_.has(trace::Table::kernels) || trace_.has(trace::Table::copies)) &&
+         !trace_.has(trace::Table::graph_launches) && metrics_.window.duration_ns() > 0;
+}
+
+Prediction WhatIf::predict(std::span<const Remedy* const> remedies, std::span<const Scaling> scalings) const {
+  const Model& base = model();
+  const RemedyInput input{trace_, metrics_, base.graph, base.sequences};
+  Prediction prediction;
+  ChangedGraph changed(base.graph);
+  for (const Remedy* remedy : remedies) prediction.applied.push_back(remedy->apply(input, changed));
+  for (const Scaling& scaling : scalings) prediction.applied.push_back(Scaler(input, changed).apply(scaling));
+
+  const Replayed now = replay(base.graph), then = changed.replayed();
+  const auto whole_ns = static_cast<double>(std::max<std::int64_t>(1, base.recorded_ns));
+  prediction.step_ns = base.step_ns(metrics_);
+  prediction.predicted_step_ns = static_cast<double>(base.length_after_ns(changed, then)) / metrics_.step_count;
+  prediction.host_takes_turns = base.turns.taken;
+  prediction.replay_error = std::abs(static_cast<double>(length_ns(replay_with_typical_delays(base.graph, now))) / whole_ns - 1);
+  prediction.limits_now = PathReader(trace_, base.graph).shares(now);
+  prediction.limits_then = PathReader(trace_, base.graph).shares(then);
+  prediction.unknown = base.graph.unknown;
+  return prediction;
+}
+
+double WhatIf::share_after(const Remedy& remedy) const {
+  const Model& base = model();
+  ChangedGraph changed(base.graph);
+  if (remedy.apply({trace_, metrics_, base.graph, base.sequences}, changed).count == 0) return 1;
+  return static_cast<double>(base.length_after_ns(changed, changed.replayed())) / static_cast<double>(std::max<std::int64_t>(1, base.recorded_ns));
+}
+
+}  // namespace gputrace::analyzer

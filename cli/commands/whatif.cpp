@@ -1,0 +1,97 @@
+// gputrace whatif: the step time after a change, by replay.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "analyzer/gain.h"
+#include "analyzer/metrics.h"
+#include "analyzer/what_if.h"
+#include "cli/command.h"
+#include "cli/open_trace.h"
+#include "cli/output_file.h"
+
+namespace gputrace::cli {
+namespace {
+
+constexpr std::size_t kShownLimits = 4;
+
+struct Options {
+  std::string file;
+  std::vector<std::string> remedies, scalings;
+  bool list = false;
+};
+
+std::string limits_text(const std::vector<analyzer::PathShare>& limits) {
+  std::string text;
+  for (std::size_t i = 0; i < limits.size() && i < kShownLimits; ++i)
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", limits[i].what, analyzer::percent(limits[i].share));
+  return text;
+}
+
+std::string render(const trace::Trace& trace, const analyzer::Prediction& prediction) {
+  std::string text;
+  if (trace.metadata.simulated) text += fmt::format("simulated: times are modelled (machine {})\n", trace.metadata.machine);
+  for (const auto& applied : prediction.applied) text += fmt::format("changed       {}\n", applied.what);
+  text += fmt::format("step          {} recorded, {} predicted ({:.2f}x)\n", analyzer::milliseconds(prediction.step_ns),
+                      analyzer::milliseconds(prediction.predicted_step_ns), prediction.speedup());
+  text += fmt::format("replay error  {} (with typical instead of recorded delays on the GPU)\n", analyzer::percent(prediction.replay_error));
+  text += fmt::format("limits now    {}\n", limits_text(prediction.limits_now));
+  text += fmt::format("limits then   {}\n", limits_text(prediction.limits_then));
+  for (const std::string& unknown : prediction.unknown) text += fmt::format("not known     {}\n", unknown);
+  return text;
+}
+
+std::string list_text() {
+  std::string text;
+  for (const analyzer::Remedy* remedy : analyzer::all_remedies()) text += fmt::format("{:<24}{}\n", remedy->name, remedy->does);
+  return text;
+}
+
+Result<void> what_if(const Options& options) {
+  if (options.list) return write_stdout(list_text());
+  if (options.file.empty()) return fail("no trace given", "whatif", "give a file, or --list for the changes");
+  std::vector<const analyzer::Remedy*> remedies;
+  for (const std::string& name : options.remedies) {
+    remedies.push_back(analyzer::find_remedy(name));
+    if (remedies.back() == nullptr) return fail("no change of that name", "--do " + name, "gputrace whatif --list shows them");
+  }
+  std::vector<analyzer::Scaling> scalings;
+  for (const std::string& text : options.scalings) {
+    const auto scaling = analyzer::parse_scaling(text);
+    if (!scaling) return fail(scaling.error(), "", "gputrace whatif --help");
+    scalings.push_back(*scaling);
+  }
+  const auto trace = open_trace(options.file);
+  if (!trace) return tl::unexpected(trace.error());
+  const analyzer::Metrics metrics = analyzer::measure(*trace);
+  const analyzer::WhatIf model(*trace, metrics);
+  if (!model.possible()) return fail("holds nothing to replay: API calls and kernels or copies are needed, not whole CUDA graphs", options.file, "record with --trace cuda,nvtx");
+  return write_stdout(render(*trace, model.predict(remedies, scalings)));
+}
+
+void add(CLI::App& app, int& exit_status) {
+  const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
+  app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export");
+  app.add_option("--do", options->remedies, "a change by name, any number (--list)")->allow_extra_args(false);
+  app.add_option("--scale", options->scalings, "WHAT=FACTOR: kernels:TEXT, class:NAME, copies:h2d, launches, host ...; any number")->allow_extra_args(false);
+  app.add_flag("--list", options->list, "the changes that can be tried, and exit");
+  app.footer(
+      "Replays the recorded step with the change: each call, kernel and copy begins when what it waited for is done.\n\n"
+      "Examples:\n"
+      "  gputrace whatif trace1.sqlite --do remove-syncs\n"
+      "  gputrace whatif trace1.sqlite --do pin-copies --scale copies:h2d=0.5\n"
+      "  gputrace whatif trace1.sqlite --scale kernels:pad=0");
+  app.callback([options, &exit_status] {
+    const auto done = what_if(*options);
+    exit_status = done ? 0 : report_error(done.error());
+  });
+}
+
+}  // namespace
+
+extern const Command whatif{"whatif", "Predict the step time after a change, by replaying the trace", add};
+
+}  // namespace gputrace::cli
