@@ -31,7 +31,7 @@ class Recorder final : public ActivitySink {
     std::uint32_t correlation;
     std::string what;  // a kernel's name, a call, a kind
   };
-  std::vector<Timed> calls, kernels, copies, fills, waits, events, full_queues, contexts, streams;
+  std::vector<Timed> calls, kernels, copies, fills, waits, events, full_queues, contexts, streams, migrations;
   std::string log;  // one line per activity, in the order in which they were told
 
   void describe(const MachineProfile& machine) override;
