@@ -15,15 +15,16 @@ namespace gputrace::analyzer {
 
 struct WhatIf::Model {
   Model(const trace::Trace& trace, const Metrics& metrics)
-      : graph(build_dependency_graph(trace, metrics.steps, metrics.window)), sequences(host_sequences(trace, graph, metrics.steps)) {
+      : source(trace), graph(build_dependency_graph(trace, metrics.steps, metrics.window)), sequences(host_sequences(trace, graph, metrics.steps)) {
     const Replayed replayed = replay(graph);
     recorded_ns = replayed.end_ns - replayed.start_ns;
-    turns = find_host_turns(graph, sequences);
+    turns = find_host_turns(trace, graph, sequences);
   }
   std::int64_t length_after_ns(const ChangedGraph& changed, const Replayed& replayed) const {
-    return std::max(replayed.end_ns - replayed.start_ns, one_after_the_other_ns(turns, changed, sequences));
+    return std::max(replayed.end_ns - replayed.start_ns, one_after_the_other_ns(source, turns, changed, sequences));
   }
   double step_ns(const Metrics& metrics) const { return static_cast<double>(std::max<std::int64_t>(1, recorded_ns)) / metrics.step_count; }
+  const trace::Trace& source;
   DependencyGraph graph;
   std::vector<HostSequence> sequences;
   HostTurns turns;
@@ -118,6 +119,7 @@ class Scaler {
   Applied apply(const Scaling& scaling) {
     std::size_t count = 0;
     for (Task task = 0; task < input_.graph.task_count(); ++task) count += scale(task, scaling);
+    if (scaling.left_out) return {count, fmt::format("{} {} are left out, with the calls that ask for them", count, scaling.what)};
     return {count, fmt::format("{} {} take {:g} of their time", count, scaling.what, scaling.factor)};
   }
 
@@ -126,11 +128,11 @@ class Scaler {
     switch (input_.graph.kind[task]) {
       case TaskKind::kernel:
         if (!matches_kernel(scaling.what, input_.graph.row[task])) return false;
-        graph_.scale_duration(task, scaling.factor);
+        scale_activity(task, scaling);
         return true;
       case TaskKind::copy:
         if (!matches_copy(scaling.what, input_.trace.copies.kind[input_.graph.row[task]])) return false;
-        graph_.scale_duration(task, scaling.factor);
+        scale_activity(task, scaling);
         return true;
       case TaskKind::call: return scale_call(task, scaling);
       case TaskKind::barrier:
@@ -139,6 +141,12 @@ class Scaler {
         return true;
       default: return false;
     }
+  }
+
+  void scale_activity(Task task, const Scaling& scaling) {
+    if (!scaling.left_out) return graph_.scale_duration(task, scaling.factor);
+    graph_.leave_out_activity(task);
+    if (const auto call = input_.graph.asked_by(task)) graph_.leave_out_call(*call);
   }
 
   bool scale_call(Task call, const Scaling& scaling) {
@@ -178,18 +186,29 @@ class Scaler {
 
 }  // namespace
 
+namespace {
+
+bool names_activities(const std::string& what) {
+  return what == "kernels" || what == "copies" || what == "copies:h2d" || what == "copies:d2h" || what == "copies:p2p" ||
+         (what.starts_with("kernels:") && what.size() > 8) || (what.starts_with("class:") && what.size() > 6);
+}
+
+}  // namespace
+
 tl::expected<Scaling, std::string> parse_scaling(const std::string& text) {
-  constexpr std::array kPlain{"kernels", "copies", "copies:h2d", "copies:d2h", "copies:p2p", "launches", "host"};
   const std::size_t equals = text.rfind('=');
   Scaling scaling{text.substr(0, equals), 0};
   const std::string number = equals == std::string::npos ? "" : text.substr(equals + 1);
   const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), scaling.factor);
   const bool is_number = !number.empty() && status == std::errc() && end == number.data() + number.size() && scaling.factor >= 0 && scaling.factor <= 1e6;
-  const bool selects = std::find(kPlain.begin(), kPlain.end(), scaling.what) != kPlain.end() ||
-                       (scaling.what.starts_with("kernels:") && scaling.what.size() > 8) || (scaling.what.starts_with("class:") && scaling.what.size() > 6);
-  if (is_number && selects) return scaling;
+  if (is_number && (names_activities(scaling.what) || scaling.what == "launches" || scaling.what == "host")) return scaling;
   return tl::unexpected(fmt::format("--scale {}: it is WHAT=FACTOR, WHAT one of kernels, kernels:TEXT, class:NAME, copies, copies:h2d, "
                                     "copies:d2h, copies:p2p, launches, host; FACTOR 0 or more", text));
+}
+
+tl::expected<Scaling, std::string> parse_removal(const std::string& what) {
+  if (names_activities(what)) return Scaling{what, 0, true};
+  return tl::unexpected(fmt::format("--remove {}: it is one of kernels:TEXT, class:NAME, copies, copies:h2d, copies:d2h, copies:p2p", what));
 }
 
 WhatIf::WhatIf(const trace::Trace& trace, const Metrics& metrics) : trace_(trace), metrics_(metrics) {}
@@ -209,6 +228,7 @@ Prediction WhatIf::predict(std::span<const Remedy* const> remedies, std::span<co
   const Model& base = model();
   const RemedyInput input{trace_, metrics_, base.graph, base.sequences};
   Prediction prediction;
+  prediction.unknown = base.graph.unknown;
   ChangedGraph changed(base.graph);
   for (const Remedy* remedy : remedies) prediction.applied.push_back(remedy->apply(input, changed));
   for (const Scaling& scaling : scalings) prediction.applied.push_back(Scaler(input, changed).apply(scaling));
@@ -217,11 +237,11 @@ Prediction WhatIf::predict(std::span<const Remedy* const> remedies, std::span<co
   const auto whole_ns = static_cast<double>(std::max<std::int64_t>(1, base.recorded_ns));
   prediction.step_ns = base.step_ns(metrics_);
   prediction.predicted_step_ns = static_cast<double>(base.length_after_ns(changed, then)) / metrics_.step_count;
-  prediction.host_takes_turns = base.turns.taken;
+  if (base.turns.taken == HostTurns::Taken::cannot_tell)
+    prediction.unknown.push_back("whether the host threads take turns: they are taken to, so no step is shorter than their work one after the other");
   prediction.replay_error = std::abs(static_cast<double>(length_ns(replay_with_typical_delays(base.graph, now))) / whole_ns - 1);
   prediction.limits_now = PathReader(trace_, base.graph).shares(now);
   prediction.limits_then = PathReader(trace_, base.graph).shares(then);
-  prediction.unknown = base.graph.unknown;
   return prediction;
 }
 

@@ -16,13 +16,16 @@ namespace gputrace::analyzer {
 
 // Tasks whose time is multiplied: "kernels", "kernels:TEXT" (in the name or its explanation), "class:NAME" (of the metrics),
 // "copies", "copies:h2d", "copies:d2h", "copies:p2p", "launches" (host work before them included), "host" (all of the host's
-// own time). Factor 0 or more.
+// own time). Factor 0 or more. `left_out`: kernels or copies that are not asked for either, so that the host's calls and the work
+// before them go too.
 struct Scaling {
   std::string what;
   double factor = 1;
+  bool left_out = false;
 };
 // "kernels:pad=0.5". The error is one line.
 tl::expected<Scaling, std::string> parse_scaling(const std::string& text);
+tl::expected<Scaling, std::string> parse_removal(const std::string& what);  // "kernels:pad", "copies:d2h"
 
 struct PathShare {  // of the replayed longest chain
   std::string what;  // "kernels: convolution", "host", "launch", "copies host to device", "waiting for the GPU"
@@ -31,7 +34,6 @@ struct PathShare {  // of the replayed longest chain
 
 struct Prediction {
   double step_ns = 0, predicted_step_ns = 0;  // means over the window's steps; of the window where there are none
-  bool host_takes_turns = false;  // so their work one after the other is the least that a step can take
   double speedup() const { return predicted_step_ns > 0 ? step_ns / predicted_step_ns : 1; }
   // How far a replay is off that knows the graph and only typical delays between what depends on each other, not those
   // recorded: a share of the step. What the graph does not explain shows here.

@@ -56,14 +56,23 @@ class Merger {
     run.copies.push_back(task);
   }
 
+  // Bytes per second; 0 where the trace does not say.
+  double rate_of_large_copies(std::uint32_t row, trace::CopyKind kind) const {
+    const trace::Copies& copies = input_.trace.copies;
+    const auto limit = host_link_limit(input_.trace, copies.device[row], kind);
+    if (!limit) return 0;
+    const double pinned = limit->bytes_per_s * thresholds::kAssumedPcieEfficiency;
+    const bool pageable = (kind == trace::CopyKind::host_to_device ? copies.source_memory[row] : copies.destination_memory[row]) == trace::MemoryKind::pageable;
+    return pageable ? std::min<double>(pinned, thresholds::kAssumedPageableBytesPerSecond) : pinned;
+  }
+
   // The first copy takes what the bytes of all need at the link's rate; the others, and their calls, are left out.
   void end(Run& run) {
     if (run.copies.size() > 1) {
       const std::uint32_t row = input_.graph.row[run.copies.front()];
-      const auto limit = host_link_limit(input_.trace, input_.trace.copies.device[row], run.kind);
       std::int64_t total_ns = 0;
       for (const Task task : run.copies) total_ns += graph_.duration_ns(task);
-      const double rate = limit ? limit->bytes_per_s * thresholds::kAssumedPcieEfficiency : 0;
+      const double rate = rate_of_large_copies(row, run.kind);
       const auto at_rate_ns = rate > 0 ? static_cast<std::int64_t>(static_cast<double>(run.bytes) * 1e9 / rate) : total_ns;
       graph_.set_duration(run.copies.front(), std::clamp<std::int64_t>(at_rate_ns, graph_.duration_ns(run.copies.front()), total_ns));
       for (std::size_t i = 1; i < run.copies.size(); ++i) leave_out(run.copies[i]);

@@ -20,6 +20,7 @@ Applied apply(const RemedyInput& input, ChangedGraph& graph) {
     previous_ns = at_ns;
     if (hidden_ns == 0) continue;
     graph.set_host_work_before(task, tail_ns - hidden_ns);
+    graph.add_host_work_beside(hidden_ns);
     moved_ns += hidden_ns;
     ++applied.count;
   }

@@ -26,6 +26,10 @@ class ChangedGraph {
   std::int64_t host_work_before_ns(Task call_or_barrier) const;
   void set_host_work_before(Task call_or_barrier, std::int64_t ns);
 
+  // Host work that a remedy has moved beside other work: no longer in the way, and still to be done by somebody.
+  void add_host_work_beside(std::int64_t ns) { beside_ns_ += ns; }
+  std::int64_t host_work_beside_ns() const { return beside_ns_; }
+
   bool waits_for_gpu(Task call) const;
   void return_at_once(Task call);   // it no longer waits for the GPU
   void leave_out_call(Task call);   // nor takes any time of its own, nor the host's work before it
@@ -38,6 +42,7 @@ class ChangedGraph {
 
   const DependencyGraph& graph_;
   std::vector<std::int64_t> lags_ns_;
+  std::int64_t beside_ns_ = 0;
 };
 
 }  // namespace gputrace::analyzer

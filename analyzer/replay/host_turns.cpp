@@ -19,17 +19,48 @@ bool waits(const DependencyGraph& graph, Task call) {
 struct Item {  // a call and the host work before it
   Task call;
   std::int64_t start_ns, end_ns;
-  std::size_t place;  // in its sequence
-  std::size_t length;
+  std::size_t place, length;  // in its sequence, and of that
 };
 
-std::vector<Item> items_of(const DependencyGraph& graph, const std::vector<HostSequence>& sequences) {
+using ByProcess = std::map<trace::ProcessIndex, std::vector<const HostSequence*>>;
+
+ByProcess by_process(const trace::Trace& trace, const std::vector<HostSequence>& sequences) {
+  ByProcess processes;
+  for (const HostSequence& sequence : sequences)
+    processes[trace.threads[static_cast<std::size_t>(sequence.thread.value)].process].push_back(&sequence);
+  return processes;
+}
+
+// A thread between whose calls another one makes all its calls of the step waits for that one.
+class JoinWaits {
+ public:
+  JoinWaits(const DependencyGraph& graph, const std::vector<const HostSequence*>& sequences) {
+    for (const HostSequence* sequence : sequences) {
+      spans_[sequence->step].push_back(
+          {sequence->thread, {graph.recorded_ns[start_of(sequence->calls.front())], graph.recorded_ns[end_of(sequence->calls.back())]}});
+    }
+  }
+  bool within(const HostSequence& sequence, std::int64_t start_ns, std::int64_t end_ns) const {
+    const auto& spans = spans_.at(sequence.step);
+    return std::any_of(spans.begin(), spans.end(), [&](const auto& it) {
+      return it.first != sequence.thread && it.second.start_ns >= start_ns && it.second.end_ns <= end_ns;
+    });
+  }
+
+ private:
+  std::map<std::size_t, std::vector<std::pair<trace::ThreadIndex, trace::Span>>> spans_;
+};
+
+std::vector<Item> items_of(const DependencyGraph& graph, const std::vector<const HostSequence*>& sequences) {
   std::vector<Item> items;
-  for (const HostSequence& sequence : sequences) {
-    for (std::size_t k = 1; k < sequence.calls.size(); ++k) {
-      const Task call = sequence.calls[k];
+  const JoinWaits joins(graph, sequences);
+  for (const HostSequence* sequence : sequences) {
+    for (std::size_t k = 1; k < sequence->calls.size(); ++k) {
+      const Task call = sequence->calls[k];
+      std::int64_t start_ns = graph.recorded_ns[end_of(sequence->calls[k - 1])];
+      if (joins.within(*sequence, start_ns, graph.recorded_ns[start_of(call)])) start_ns = graph.recorded_ns[start_of(call)];
       const Moment done = waits(graph, call) ? start_of(call) : end_of(call);
-      items.push_back({call, graph.recorded_ns[end_of(sequence.calls[k - 1])], graph.recorded_ns[done], k, sequence.calls.size()});
+      items.push_back({call, start_ns, graph.recorded_ns[done], k, sequence->calls.size()});
     }
   }
   return items;
@@ -76,59 +107,91 @@ class WorkClock {
 struct Mean {
   double sum = 0;
   std::int64_t count = 0;
+  void add(double value) { sum += value, ++count; }
   double value() const { return count > 0 ? sum / static_cast<double>(count) : 0; }
+};
+
+// Least squares of time over the number of others at work, both against the means of the call's place.
+class Growth {
+ public:
+  void add(const std::vector<Item>& items, const std::vector<float>& others_at_work) {
+    std::map<std::pair<std::size_t, std::size_t>, std::pair<Mean, Mean>> usual;  // time and others, by place and length
+    for (const Item& item : items) {
+      auto& [ns, others] = usual[{item.place, item.length}];
+      ns.add(static_cast<double>(item.end_ns - item.start_ns));
+      others.add(others_at_work[item.call]);
+    }
+    for (const Item& item : items) {
+      const auto& [ns, others] = usual[{item.place, item.length}];
+      if (ns.count < 2 || ns.value() <= 0) continue;
+      const double x = others_at_work[item.call] - others.value();
+      const auto y = static_cast<double>(item.end_ns - item.start_ns) / ns.value() - 1;
+      product_ += x * y * ns.value();  // long work says more than short work
+      square_ += x * x * ns.value();
+      weight_ += ns.value();
+      others_ += others.value() * ns.value();
+    }
+  }
+
+  bool can_tell() const {
+    constexpr double kLeastSpread = 0.1;  // of the number of others, as a standard deviation: below, there is nothing to compare
+    return weight_ > 0 && square_ / weight_ >= kLeastSpread * kLeastSpread;
+  }
+  // Where m others are at work on average a call takes 1 + growth m of its own times, and one more adds growth of them.
+  double by_other() const {
+    const double slope = product_ / square_, mean_others = others_ / weight_;
+    return slope / std::max(0.05, 1 - slope * mean_others);
+  }
+
+ private:
+  double product_ = 0, square_ = 0, weight_ = 0, others_ = 0;
 };
 
 }  // namespace
 
-HostTurns find_host_turns(const DependencyGraph& graph, const std::vector<HostSequence>& sequences) {
+HostTurns find_host_turns(const trace::Trace& trace, const DependencyGraph& graph, const std::vector<HostSequence>& sequences) {
   HostTurns turns;
   turns.others_at_work.assign(graph.task_count(), 0);
-  const std::vector<Item> items = items_of(graph, sequences);
-  const WorkClock clock(items);
-  std::map<std::pair<std::size_t, std::size_t>, Mean> usual;  // by place and length of the sequence
-  Mean others;
-  for (const Item& item : items) {
-    const double at_work = std::max(1.0, clock.average_at_work(item.start_ns, item.end_ns));
-    turns.others_at_work[item.call] = static_cast<float>(at_work - 1);
-    Mean& mean = usual[{item.place, item.length}];
-    mean.sum += static_cast<double>(item.end_ns - item.start_ns);
-    ++mean.count;
-    others.sum += at_work - 1;
-    ++others.count;
+  Growth growth;
+  bool several = false;
+  for (const auto& [process, own] : by_process(trace, sequences)) {
+    const bool more_than_one = std::any_of(own.begin(), own.end(), [&](const HostSequence* it) { return it->thread != own.front()->thread; });
+    if (!more_than_one) continue;
+    several = true;
+    const std::vector<Item> items = items_of(graph, own);
+    const WorkClock clock(items);
+    for (const Item& item : items)
+      turns.others_at_work[item.call] = static_cast<float>(std::max(1.0, clock.average_at_work(item.start_ns, item.end_ns)) - 1);
+    growth.add(items, turns.others_at_work);
   }
-  // Least squares of (time / usual time) over the number of others, through the means.
-  double product = 0, square = 0, height = 0;
-  for (const Item& item : items) {
-    const Mean& mean = usual[{item.place, item.length}];
-    if (mean.count < 2 || mean.value() <= 0) continue;
-    const double x = turns.others_at_work[item.call] - others.value(), y = static_cast<double>(item.end_ns - item.start_ns) / mean.value() - 1;
-    product += x * y;
-    square += x * x;
-    height += 1;
-  }
-  constexpr double kLeastSpread = 0.1;  // of the number of others, as a standard deviation: below, there is nothing to compare
-  if (height == 0 || square / height < kLeastSpread * kLeastSpread) return turns;
-  const double slope = product / square;  // at the mean number of others, in usual times
-  const double alone = 1 - slope * others.value();  // where none is at work
-  if (alone <= 0.05) return turns;
-  turns.growth_by_other = slope / alone;
-  turns.taken = turns.growth_by_other > 0.5;  // more than half of what turns make is no accident
+  if (!several) return turns;
+  turns.taken = HostTurns::Taken::cannot_tell;
+  if (!growth.can_tell()) return turns;
+  turns.growth_by_other = growth.by_other();
+  // More than half of what turns make is no accident.
+  turns.taken = turns.growth_by_other > 0.5 ? HostTurns::Taken::yes : HostTurns::Taken::no;
   return turns;
 }
 
-std::int64_t one_after_the_other_ns(const HostTurns& turns, const ChangedGraph& graph, const std::vector<HostSequence>& sequences) {
-  if (!turns.taken) return 0;
-  double sum_ns = 0;
-  for (const HostSequence& sequence : sequences) {
-    for (std::size_t k = 1; k < sequence.calls.size(); ++k) {
-      const Task call = sequence.calls[k];
-      const std::int64_t own_ns = graph.waits_for_gpu(call) ? 0 : graph.duration_ns(call);
-      const auto ns = static_cast<double>(graph.host_work_before_ns(call) + own_ns);
-      sum_ns += ns / (1 + static_cast<double>(turns.others_at_work[call]));
+std::int64_t one_after_the_other_ns(const trace::Trace& trace, const HostTurns& turns, const ChangedGraph& graph,
+                                    const std::vector<HostSequence>& sequences) {
+  if (turns.taken == HostTurns::Taken::no) return 0;
+  double most_ns = 0, between_ns = static_cast<double>(graph.host_work_beside_ns());  // between the last call of a step and its end
+  for (Task task = 0; task < graph.graph().task_count(); ++task)
+    if (graph.graph().kind[task] == TaskKind::barrier) between_ns += static_cast<double>(graph.host_work_before_ns(task));
+  for (const auto& [process, own] : by_process(trace, sequences)) {
+    double sum_ns = 0;
+    for (const HostSequence* sequence : own) {
+      for (std::size_t k = 1; k < sequence->calls.size(); ++k) {
+        const Task call = sequence->calls[k];
+        const std::int64_t own_ns = graph.waits_for_gpu(call) ? 0 : graph.duration_ns(call);
+        const auto ns = static_cast<double>(graph.host_work_before_ns(call) + own_ns);
+        sum_ns += ns / (1 + static_cast<double>(turns.others_at_work[call]));
+      }
     }
+    most_ns = std::max(most_ns, sum_ns + between_ns);
   }
-  return static_cast<std::int64_t>(sum_ns);
+  return static_cast<std::int64_t>(most_ns);
 }
 
 }  // namespace gputrace::analyzer

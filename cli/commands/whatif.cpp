@@ -20,7 +20,7 @@ constexpr std::size_t kShownLimits = 4;
 
 struct Options {
   std::string file;
-  std::vector<std::string> remedies, scalings;
+  std::vector<std::string> remedies, scalings, removals;
   bool list = false;
 };
 
@@ -64,6 +64,11 @@ Result<void> what_if(const Options& options) {
     if (!scaling) return fail(scaling.error(), "", "gputrace whatif --help");
     scalings.push_back(*scaling);
   }
+  for (const std::string& what : options.removals) {
+    const auto removal = analyzer::parse_removal(what);
+    if (!removal) return fail(removal.error(), "", "gputrace whatif --help");
+    scalings.push_back(*removal);
+  }
   const auto trace = open_trace(options.file);
   if (!trace) return tl::unexpected(trace.error());
   const analyzer::Metrics metrics = analyzer::measure(*trace);
@@ -77,13 +82,14 @@ void add(CLI::App& app, int& exit_status) {
   app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export");
   app.add_option("--do", options->remedies, "a change by name, any number (--list)")->allow_extra_args(false);
   app.add_option("--scale", options->scalings, "WHAT=FACTOR: kernels:TEXT, class:NAME, copies:h2d, launches, host ...; any number")->allow_extra_args(false);
+  app.add_option("--remove", options->removals, "kernels:TEXT, class:NAME or copies:h2d, with the calls that ask for them; any number")->allow_extra_args(false);
   app.add_flag("--list", options->list, "the changes that can be tried, and exit");
   app.footer(
       "Replays the recorded step with the change: each call, kernel and copy begins when what it waited for is done.\n\n"
       "Examples:\n"
       "  gputrace whatif trace1.sqlite --do remove-syncs\n"
       "  gputrace whatif trace1.sqlite --do pin-copies --scale copies:h2d=0.5\n"
-      "  gputrace whatif trace1.sqlite --scale kernels:pad=0");
+      "  gputrace whatif trace1.sqlite --remove kernels:pad");
   app.callback([options, &exit_status] {
     const auto done = what_if(*options);
     exit_status = done ? 0 : report_error(done.error());
