@@ -10,6 +10,7 @@
 #include "analyzer/gpu_limits.h"
 #include "analyzer/metrics.h"
 #include "analyzer/rule.h"
+#include "analyzer/what_if.h"
 
 namespace gputrace::analyzer {
 namespace {
@@ -155,7 +156,8 @@ Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules) {
   }
   diagnosis.kernels = kernel_reports(trace, metrics.window, name_rules);
   diagnosis.copies = copy_reports(trace, metrics);
-  diagnosis.findings = run_rules({trace, metrics});
+  const WhatIf what_if(trace, metrics);
+  diagnosis.findings = run_rules({trace, metrics, what_if});
   return diagnosis;
 }
 

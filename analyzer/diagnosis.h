@@ -31,6 +31,7 @@ struct Finding {
   std::int64_t at_stake_ns_per_step = 0;       // the time that the cause takes
   std::int64_t recoverable_ns_per_step = 0;    // what the remedy is expected to win back
   double predicted_speedup = 1;                // step time now / step time after the remedy
+  double step_now_ns = 0;                      // what these two are of, where it is not the median step: a mean that pauses raise
   std::vector<Evidence> evidence;              // at most kMaxEvidence, the largest first
   std::vector<std::string> advice;
 };

@@ -9,10 +9,12 @@
 namespace gputrace::analyzer {
 
 struct Metrics;  // analyzer/metrics.h
+class WhatIf;    // analyzer/what_if.h
 
 struct RuleInput {
   const trace::Trace& trace;
   const Metrics& metrics;
+  const WhatIf& what_if;
 };
 
 struct Rule {

@@ -245,11 +245,20 @@ Prediction WhatIf::predict(std::span<const Remedy* const> remedies, std::span<co
   return prediction;
 }
 
-double WhatIf::share_after(const Remedy& remedy) const {
+WhatIf::Trial WhatIf::try_together(std::span<const Remedy* const> remedies) const {
   const Model& base = model();
   ChangedGraph changed(base.graph);
-  if (remedy.apply({trace_, metrics_, base.graph, base.sequences}, changed).count == 0) return 1;
-  return static_cast<double>(base.length_after_ns(changed, changed.replayed())) / static_cast<double>(std::max<std::int64_t>(1, base.recorded_ns));
+  Trial trial;
+  for (const Remedy* remedy : remedies) trial.count += remedy->apply({trace_, metrics_, base.graph, base.sequences}, changed).count;
+  if (trial.count > 0) {
+    trial.share_after = static_cast<double>(base.length_after_ns(changed, changed.replayed())) /
+                        static_cast<double>(std::max<std::int64_t>(1, base.recorded_ns));
+  }
+  return trial;
 }
+
+const DependencyGraph& WhatIf::graph() const { return model().graph; }
+const std::vector<HostSequence>& WhatIf::sequences() const { return model().sequences; }
+double WhatIf::mean_step_ns() const { return model().step_ns(metrics_); }
 
 }  // namespace gputrace::analyzer

@@ -51,8 +51,15 @@ class WhatIf {
   // False where there is nothing to replay: no API calls, or no kernels and copies.
   bool possible() const;
   Prediction predict(std::span<const Remedy* const> remedies, std::span<const Scaling> scalings = {}) const;
-  // The same without the paths and the error: time after the remedy / time now; 1 where it changes nothing.
-  double share_after(const Remedy& remedy) const;
+  // The same without the paths and the error.
+  struct Trial {
+    std::size_t count = 0;  // what the remedy changed
+    double share_after = 1;  // time after / time now
+  };
+  Trial try_together(std::span<const Remedy* const> remedies) const;
+  double mean_step_ns() const;  // of the window; the window where there are no steps
+  const DependencyGraph& graph() const;
+  const std::vector<HostSequence>& sequences() const;
 
  private:
   struct Model;

@@ -69,7 +69,8 @@ std::string gain(const Diagnosis& diagnosis, const Finding& finding) {
   if (finding.recoverable_ns_per_step <= 0) return "";
   const auto recoverable_ns = static_cast<double>(finding.recoverable_ns_per_step);
   const bool steps = diagnosis.steps.median_ns > 0;
-  const auto step_ns = static_cast<double>(steps ? diagnosis.steps.median_ns : diagnosis.window.duration_ns());
+  double step_ns = static_cast<double>(steps ? diagnosis.steps.median_ns : diagnosis.window.duration_ns());
+  if (finding.step_now_ns > 0) step_ns = finding.step_now_ns;
   const double after_ns = finding.predicted_speedup > 1 ? step_ns / finding.predicted_speedup : step_ns - recoverable_ns;
   if (after_ns <= 0) return fmt::format("{} less{}", duration(recoverable_ns), steps ? " per step" : "");
   const bool small = step_ns < kFactorFrom * after_ns;

@@ -76,7 +76,7 @@ Finding look(const RuleInput& input) {
   const Room& room = rooms[worst->device];
   if (room.total_ns() < thresholds::kRoomShare * window_ns) return finding;
 
-  const double now_ns = step_ns(input.metrics), window_to_step = now_ns / window_ns;
+  const double window_to_step = step_ns(input.metrics) / window_ns;
   finding.verdict = Verdict::found;
   finding.title = fmt::format("Kernels on GPU {} never share it: concurrency {}, computing {} of {}", worst->device.value,
                               percent(concurrency(*worst)), percent(static_cast<double>(worst->kernel_ns) / window_ns),
@@ -87,9 +87,11 @@ Finding look(const RuleInput& input) {
                     : fmt::format("The {} kernels of GPU {} are spread over {} streams and still run one after the other. ",
                                   room.kernels, worst->device.value, room.streams.size());
   finding.why += fmt::format("Kernels that need less than half of the GPU take {} {}", milliseconds(room.small_kernel_ns * window_to_step), per_step(input.metrics));
-  // The best case of more streams: small kernels fill each other's room. Late launches are not won back by streams.
+  // The best case of more streams: small kernels fill each other's room. Late launches are not won back by streams. It is no
+  // prediction: which kernels need each other's results is not recorded, nor what they share of the memory's rate.
   const double streams_win_ns = room.unused_ns * window_to_step;
-  finding.why += fmt::format("; run side by side on several streams they would win at most {}. ", milliseconds(streams_win_ns));
+  finding.why += fmt::format("; side by side on several streams they would take {} less at the very best, and nothing less where each needs the "
+                             "result of the one before, or all are held up by memory. ", milliseconds(streams_win_ns));
   const double late_ns = room.late_ns * window_to_step;
   if (room.late_ns > room.unused_ns) {
     finding.why += fmt::format(
@@ -101,7 +103,7 @@ Finding look(const RuleInput& input) {
   finding.advice.push_back("Independent small kernels: issue them on several non-blocking streams with events between "
                            "(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); PyTorch: with torch.cuda.stream(side):).");
   finding.at_stake_ns_per_step = std::llround(room.total_ns() * window_to_step);
-  set_gain(finding, now_ns, std::max(now_ns - streams_win_ns, now_ns * static_cast<double>(worst->kernel_ns) / window_ns / 2));
+  finding.severity = Severity::info;
   for (const Gap& gap : worst->longest_late_launches) {
     finding.evidence.push_back({gap.span, worst->device, fmt::format("idle {}, the next launch comes late",
                                                                      milliseconds(static_cast<double>(gap.span.duration_ns())))});

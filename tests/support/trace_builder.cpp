@@ -107,6 +107,15 @@ TraceBuilder& TraceBuilder::range(const RangeEvent& event) {
   return *this;
 }
 
+TraceBuilder& TraceBuilder::sync(const SyncEvent& event) {
+  mark(Table::synchronizations);
+  add_device_columns(trace_.synchronizations, event);
+  trace_.synchronizations.kind.push_back(event.kind);
+  trace_.synchronizations.event.push_back(0);
+  trace_.synchronizations.event_sync.push_back(0);
+  return *this;
+}
+
 TraceBuilder& TraceBuilder::step(std::int64_t start, std::int64_t end) {
   return range({.start = start, .end = end, .text = "step " + std::to_string(steps_++), .domain = "step"});
 }

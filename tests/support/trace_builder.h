@@ -43,6 +43,14 @@ struct ApiEvent {
   int thread = 0;
 };
 
+struct SyncEvent {  // what a waiting call waited for; the call itself is an ApiEvent of the same correlation
+  std::int64_t start = 0, end = 0;
+  trace::SyncKind kind = trace::SyncKind::stream;
+  int device = 0, stream = 7;
+  std::int64_t correlation = 0;
+  int process = 0;
+};
+
 struct RangeEvent {
   std::int64_t start = 0, end = 0;
   std::string_view text;
@@ -60,6 +68,7 @@ class TraceBuilder {
   TraceBuilder& copy(const CopyEvent& event);
   TraceBuilder& api(const ApiEvent& event);
   TraceBuilder& range(const RangeEvent& event);
+  TraceBuilder& sync(const SyncEvent& event);
   TraceBuilder& step(std::int64_t start, std::int64_t end);  // an NVTX range "step N" in the domain "step"
   TraceBuilder& captured(trace::Table table);
   TraceBuilder& simulated(std::string_view machine);

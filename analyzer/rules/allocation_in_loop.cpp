@@ -1,0 +1,48 @@
+// Memory is allocated and freed inside the steps: cudaFree waits for the whole device.
+#include <fmt/format.h>
+
+#include "analyzer/call_kinds.h"
+#include "analyzer/gain.h"
+#include "analyzer/remedy_gain.h"
+#include "analyzer/thresholds.h"
+
+namespace gputrace::analyzer {
+
+extern const Remedy remove_allocations;
+
+namespace {
+
+void add_evidence(Finding& finding, const RuleInput& input) {
+  const trace::ApiCalls& calls = input.trace.api_calls;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (calls.start_ns[i] < input.metrics.window.start_ns || calls.end_ns[i] > input.metrics.window.end_ns) continue;
+    const std::string_view name = input.trace.text(calls.name[i]);
+    if (call_kind(name) == CallKind::allocate) finding.evidence.push_back({calls.span(i), std::nullopt, std::string(name)});
+    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+  }
+  keep_longest(finding.evidence);
+}
+
+Finding look(const RuleInput& input) {
+  Finding finding;
+  if (!can_replay(input, finding)) return finding;
+  const RemedyGain gain = gain_of(input, remove_allocations);
+  if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
+  set_found(finding, gain);
+  finding.title = fmt::format("Memory is allocated and freed {:.0f} times {}", gain.per_step(input.metrics), per_step(input.metrics));
+  finding.why = fmt::format(
+      "cudaFree and its like wait until the whole device is idle, and cudaMalloc takes a lock that launches need too. Replayed without "
+      "these calls, a step takes {} instead of {}.", milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+  add_evidence(finding, input);
+  finding.advice = {"Allocate once before the loop and use the memory again; or allocate in stream order from a pool: cudaMallocAsync, cudaFreeAsync.",
+                    "PyTorch and TensorFlow keep memory themselves: look for torch.cuda.empty_cache() in the loop, a batch size that changes "
+                    "with each step, or a memory limit that makes the allocator free and try again (torch.cuda.memory_stats())."};
+  return finding;
+}
+
+}  // namespace
+
+extern const Rule allocation_in_loop;
+constinit const Rule allocation_in_loop{"allocation-in-loop", "Is memory allocated and freed inside the steps?", look};
+
+}  // namespace gputrace::analyzer

@@ -1,0 +1,90 @@
+// The link of one GPU to the host is slower than the others': fewer lanes, a lower generation, the far socket.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "analyzer/gain.h"
+#include "analyzer/gpu_limits.h"
+#include "analyzer/remedy_gain.h"
+#include "analyzer/thresholds.h"
+
+namespace gputrace::analyzer {
+
+extern const Remedy even_out_links;
+
+namespace {
+
+struct Slow {
+  trace::DeviceId device{};
+  trace::CopyKind kind = trace::CopyKind::unknown;
+  double own_bytes_per_s = 0, best_bytes_per_s = 0;
+};
+
+std::optional<Slow> slowest_link(const RuleInput& input) {
+  using Key = std::tuple<trace::CopyKind, trace::MemoryKind, trace::MemoryKind>;
+  const trace::Copies& copies = input.trace.copies;
+  std::map<Key, std::map<trace::DeviceId, std::pair<double, double>>> traffic;  // bytes, ns
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (copies.start_ns[i] < input.metrics.window.start_ns || copies.end_ns[i] > input.metrics.window.end_ns) continue;
+    if (copies.kind[i] != trace::CopyKind::host_to_device && copies.kind[i] != trace::CopyKind::device_to_host) continue;
+    if (copies.bytes[i] < thresholds::kLinkBoundBytes) continue;
+    auto& [bytes, ns] = traffic[{copies.kind[i], copies.source_memory[i], copies.destination_memory[i]}][copies.device[i]];
+    bytes += static_cast<double>(copies.bytes[i]);
+    ns += static_cast<double>(copies.span(i).duration_ns());
+  }
+  std::optional<Slow> slowest;
+  for (const auto& [key, devices] : traffic) {
+    double best = 0;
+    for (const auto& [device, sum] : devices) best = std::max(best, sum.second > 0 ? sum.first * 1e9 / sum.second : 0);
+    for (const auto& [device, sum] : devices) {
+      const double own = sum.second > 0 ? sum.first * 1e9 / sum.second : best;
+      if (own <= 0 || best < thresholds::kSlowLinkFactor * own) continue;
+      if (!slowest || best / own > slowest->best_bytes_per_s / slowest->own_bytes_per_s) slowest = Slow{device, std::get<0>(key), own, best};
+    }
+  }
+  return slowest;
+}
+
+Finding look(const RuleInput& input) {
+  Finding finding;
+  if (!can_replay(input, finding)) return finding;
+  if (!input.trace.has(trace::Table::copies)) {
+    finding.verdict = Verdict::could_not_look;
+    finding.why = "no copies were captured";
+    return finding;
+  }
+  const auto slow = slowest_link(input);
+  if (!slow) return finding;
+  const RemedyGain gain = gain_of(input, even_out_links);
+  // A slow link is a fault of the machine, worth a word even where other work hides it.
+  set_found(finding, gain);
+  finding.title = fmt::format("Copies of GPU {} run at {} where another GPU's reach {}", slow->device.value,
+                              gigabytes_per_second(slow->own_bytes_per_s), gigabytes_per_second(slow->best_bytes_per_s));
+  finding.why = fmt::format("Large copies {} of GPU {} are {:.1f} times slower than like copies of another GPU, so it is not their size: it is the link. ",
+                            name(slow->kind), slow->device.value, slow->best_bytes_per_s / slow->own_bytes_per_s);
+  if (const auto limit = host_link_limit(input.trace, slow->device, slow->kind))
+    finding.why += fmt::format("What the trace says of this GPU's link: {} ({}). ", gigabytes_per_second(limit->bytes_per_s), limit->source);
+  finding.why += gain.share() < thresholds::kInfoShare
+                     ? "Other work hides it here: the step would hardly be shorter at the others' rate."
+                     : fmt::format("At the others' rate a step takes {} instead of {}.", milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+  const trace::Copies& copies = input.trace.copies;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (copies.device[i] != slow->device || copies.kind[i] != slow->kind || copies.start_ns[i] < input.metrics.window.start_ns) continue;
+    finding.evidence.push_back({copies.span(i), slow->device, fmt::format("{} {}", gigabytes(static_cast<double>(copies.bytes[i])), name(copies.kind[i]))});
+    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+  }
+  keep_longest(finding.evidence);
+  finding.advice = {fmt::format("nvidia-smi -i {} -q | grep -A8 'PCIe Generation\\|Link Width' under load: compare current with max; fewer lanes mean the "
+                                "slot, a riser or a bifurcation setting.", slow->device.value),
+                    "nvidia-smi topo -m shows the GPU's processor socket: run its process there (numactl --cpunodebind=N --membind=N)."};
+  return finding;
+}
+
+}  // namespace
+
+extern const Rule slow_link;
+constinit const Rule slow_link{"slow-link", "Is the link of one GPU slower than the others'?", look};
+
+}  // namespace gputrace::analyzer

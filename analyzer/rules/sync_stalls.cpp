@@ -1,0 +1,49 @@
+// The host waits for the GPU in the middle of a step, and hands out nothing meanwhile.
+#include <fmt/format.h>
+
+#include "analyzer/call_kinds.h"
+#include "analyzer/gain.h"
+#include "analyzer/remedy_gain.h"
+#include "analyzer/thresholds.h"
+
+namespace gputrace::analyzer {
+
+extern const Remedy remove_syncs;
+
+namespace {
+
+void add_evidence(Finding& finding, const RuleInput& input) {
+  const trace::ApiCalls& calls = input.trace.api_calls;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (calls.start_ns[i] < input.metrics.window.start_ns || calls.end_ns[i] > input.metrics.window.end_ns) continue;
+    if (call_kind(input.trace.text(calls.name[i])) != CallKind::synchronize) continue;
+    finding.evidence.push_back({calls.span(i), std::nullopt, fmt::format("{} waits", input.trace.text(calls.name[i]))});
+    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+  }
+  keep_longest(finding.evidence);
+}
+
+Finding look(const RuleInput& input) {
+  Finding finding;
+  if (!can_replay(input, finding)) return finding;
+  const RemedyGain gain = gain_of(input, remove_syncs);
+  if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
+  set_found(finding, gain);
+  finding.title = fmt::format("The host waits for the GPU {:.0f} times {} before it hands out more work", gain.per_step(input.metrics), per_step(input.metrics));
+  finding.why = fmt::format(
+      "{:.0f} calls {} block a host thread until the GPU has done what it was given, and the same thread hands out more work afterwards. "
+      "Meanwhile the GPU's queue is empty. Replayed without these waits, a step takes {} instead of {}.",
+      gain.per_step(input.metrics), per_step(input.metrics), milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+  add_evidence(finding, input);
+  finding.advice = {"Leave out waits inside the step: work of one stream is in order by itself, and cudaStreamWaitEvent orders streams "
+                    "without the host (PyTorch: no torch.cuda.synchronize(), .item(), .cpu() or print of a tensor in the loop).",
+                    "CUDA_LAUNCH_BLOCKING=1 and debug builds that check every launch wait after each kernel: unset them for runs that count."};
+  return finding;
+}
+
+}  // namespace
+
+extern const Rule sync_stalls;
+constinit const Rule sync_stalls{"sync-stalls", "Does the host wait for the GPU in the middle of a step?", look};
+
+}  // namespace gputrace::analyzer

@@ -1,0 +1,55 @@
+// Many small copies one after the other, where the start of each costs more than its bytes.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analyzer/gain.h"
+#include "analyzer/remedy_gain.h"
+#include "analyzer/thresholds.h"
+
+namespace gputrace::analyzer {
+
+extern const Remedy merge_copies;
+
+namespace {
+
+Finding look(const RuleInput& input) {
+  Finding finding;
+  if (!can_replay(input, finding)) return finding;
+  if (!input.trace.has(trace::Table::copies)) {
+    finding.verdict = Verdict::could_not_look;
+    finding.why = "no copies were captured";
+    return finding;
+  }
+  const RemedyGain gain = gain_of(input, merge_copies);
+  if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
+  set_found(finding, gain);
+  const trace::Copies& copies = input.trace.copies;
+  double bytes = 0, ns = 0, count = 0;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (copies.start_ns[i] < input.metrics.window.start_ns || copies.end_ns[i] > input.metrics.window.end_ns || copies.bytes[i] >= thresholds::kLinkBoundBytes) continue;
+    bytes += static_cast<double>(copies.bytes[i]);
+    ns += static_cast<double>(copies.span(i).duration_ns());
+    ++count;
+    finding.evidence.push_back({copies.span(i), copies.device[i], fmt::format("{} bytes {}", copies.bytes[i], name(copies.kind[i]))});
+    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+  }
+  keep_longest(finding.evidence);
+  finding.title = fmt::format("{:.0f} copies {} are too small for the link: {:.1f} KB on average", count / input.metrics.step_count, per_step(input.metrics),
+                              bytes / std::max(1.0, count) / 1e3);
+  finding.why = fmt::format(
+      "Copies below {} are bound by what each costs to start, not by the link: these reach {} in all. {:.0f} of them {} follow another one of "
+      "the same direction on the same stream. As one copy each, a step takes {} instead of {}.",
+      gigabytes(thresholds::kLinkBoundBytes), gigabytes_per_second(ns > 0 ? bytes * 1e9 / ns : 0), gain.per_step(input.metrics), per_step(input.metrics),
+      milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+  finding.advice = {"Put what is copied together into one buffer and copy it once (cudaMemcpy2DAsync for strided rows, cudaMemcpyBatchAsync from CUDA 12.8).",
+                    "PyTorch: stack or concatenate on the host before .to(device); collate a batch into one tensor; flatten gradients into one bucket."};
+  return finding;
+}
+
+}  // namespace
+
+extern const Rule tiny_copies;
+constinit const Rule tiny_copies{"tiny-copies", "Are copies too small for the link?", look};
+
+}  // namespace gputrace::analyzer

@@ -1,0 +1,41 @@
+#include <catch2/catch.hpp>
+
+#include "tests/analyzer/rules/rule_runner.h"
+#include "tests/support/training_loop.h"
+
+using namespace gputrace::analyzer;
+using namespace gputrace::tests;
+using namespace gputrace::trace;
+
+namespace {
+
+Finding look(const Trace& trace) { return run_rule("unused-gpus", trace); }
+
+Trace loop(int used, int present) {
+  TrainingLoop loop(present);
+  for (int step = 0; step < 3; ++step) {
+    for (int gpu = 0; gpu < used; ++gpu) loop.launch(gpu, 1_ms);
+    loop.end_step();
+  }
+  return loop.build();
+}
+
+}  // namespace
+
+TEST_CASE("unused-gpus: named, where others share the work") {
+  const Finding finding = look(loop(2, 4));
+  REQUIRE(finding.verdict == Verdict::found);
+  CHECK(finding.title == "GPU 2, 3 have no work, while 2 others have");
+  CHECK(finding.severity == Severity::warning);
+  CHECK(finding.recoverable_ns_per_step == 0);  // an upper bound is no prediction
+}
+
+TEST_CASE("unused-gpus: silent where all work, and where a program uses one") {
+  CHECK(look(loop(4, 4)).verdict == Verdict::nothing);
+  CHECK(look(loop(1, 4)).verdict == Verdict::nothing);
+}
+
+TEST_CASE("unused-gpus: cannot look without kernels or without the list of GPUs") {
+  CHECK(look(TraceBuilder{}.gpu({.device = DeviceId{0}}).build()).verdict == Verdict::could_not_look);
+  CHECK(look(TraceBuilder{}.kernel({.start = 0, .end = 1}).build()).verdict == Verdict::could_not_look);
+}
