@@ -18,6 +18,7 @@ namespace {
 constexpr int kForwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
 std::atomic<pid_t> g_program{0};
+std::atomic<void (*)() noexcept> g_on_own_signal{nullptr};
 std::atomic<int> g_early_signal{0};  // came before the program's process existed
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
@@ -30,22 +31,34 @@ void forward(int signal, siginfo_t* info, void*) {
   errno = saved;
 }
 
+void take_own(int) {
+  const int saved = errno;
+  if (auto* act = g_on_own_signal.load()) act();
+  errno = saved;
+}
+
 // While it lives, signals go to the program. What is ignored (nohup) stays ignored, here and there.
 class SignalForwarding {
  public:
-  SignalForwarding() {
+  explicit SignalForwarding(const Launch& launch) {
+    struct sigaction own{};
+    own.sa_handler = take_own;
+    own.sa_flags = SA_RESTART;
+    g_on_own_signal = launch.on_own_signal;
     struct sigaction action{};
     action.sa_sigaction = forward;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     for (std::size_t i = 0; i < std::size(kForwarded); ++i) {
       sigaction(kForwarded[i], nullptr, &before_[i]);
-      if (before_[i].sa_handler != SIG_IGN) sigaction(kForwarded[i], &action, nullptr);
+      if (kForwarded[i] == launch.own_signal) sigaction(kForwarded[i], &own, nullptr);
+      else if (before_[i].sa_handler != SIG_IGN) sigaction(kForwarded[i], &action, nullptr);
     }
   }
   SignalForwarding(const SignalForwarding&) = delete;
   SignalForwarding& operator=(const SignalForwarding&) = delete;
   ~SignalForwarding() {
     g_program = 0;
+    g_on_own_signal = nullptr;
     for (std::size_t i = 0; i < std::size(kForwarded); ++i) sigaction(kForwarded[i], &before_[i], nullptr);
   }
 
@@ -97,7 +110,7 @@ Result<std::string> find_program(const std::string& name) {
 Result<int> run_to_end(const Launch& launch) {
   std::vector<std::string> arguments = launch.arguments, environment = merged_environment(launch);
   const std::vector<char*> argv = pointers(arguments), envp = pointers(environment);
-  const SignalForwarding forwarding;
+  const SignalForwarding forwarding(launch);
   pid_t program = 0;
   if (const int error = posix_spawn(&program, launch.path.c_str(), nullptr, nullptr, argv.data(), envp.data());
       error != 0) {

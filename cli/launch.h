@@ -13,6 +13,8 @@ struct Launch {
   std::string path;                    // as find_program gave it
   std::vector<std::string> arguments;  // with the program's own name first
   std::vector<std::pair<std::string, std::string>> environment;  // on top of ours
+  int own_signal = 0;                       // does not go on to the program; on_own_signal() runs in a signal handler
+  void (*on_own_signal)() noexcept = nullptr;
 };
 
 // The file that the shell would run. Fails where there is none, or it may not be executed.

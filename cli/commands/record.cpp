@@ -18,6 +18,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "cli/capture_switch.h"
 #include "cli/command.h"
 #include "cli/find_collector.h"
 #include "cli/launch.h"
@@ -39,7 +40,7 @@ struct RecordOptions {
   std::vector<std::string> what{"cuda", "nvtx"};
   unsigned flush_period_ms = 1000, buffer_mb = 64;
   double delay_s = 0, duration_s = 0;
-  std::string capture_range, step_range, keep;
+  std::string capture_range, capture_signal, step_range, keep;
   unsigned until_steps = 0;
   bool no_live = false, keep_spool = false, no_report = false;
   std::string box, graph_trace = "node";
@@ -58,8 +59,8 @@ std::int64_t nanoseconds(double seconds) { return static_cast<std::int64_t>(seco
 void add_capture(const RecordOptions& options, std::vector<std::pair<std::string, std::string>>& environment) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  const bool from_the_start = options.delay_s == 0 && !options.capture_range.empty();
-  if (options.delay_s > 0 || (options.duration_s > 0 && !from_the_start)) {
+  const bool triggered = !options.capture_range.empty() || !options.capture_signal.empty();
+  if (options.delay_s > 0 || (options.duration_s > 0 && !triggered)) {
     environment.emplace_back("GPUTRACE_CAPTURE_FROM_NS", std::to_string(now_ns + nanoseconds(options.delay_s)));
   }
   if (options.duration_s > 0) {
@@ -111,6 +112,16 @@ Launch prepared(const RecordOptions& options, std::string path, const std::files
   return launch;
 }
 
+Result<CaptureSwitch> hold_capture_switch(const std::string& signal, const std::filesystem::path& spools, Launch& launch) {
+  auto made = CaptureSwitch::create(spools);
+  if (!made) return made;
+  launch.environment.emplace_back("GPUTRACE_CAPTURE_SWITCH", made->path().string());
+  launch.own_signal = capture_signal(signal);
+  launch.on_own_signal = CaptureSwitch::flip_current;
+  fmt::print(stderr, "gputrace: kill -{} {} starts the capture, and stops it again\n", signal, getpid());
+  return made;
+}
+
 // Everything that can be wrong is found before the program runs.
 Result<int> record_program(const RecordOptions& options) {
   auto path = find_program(options.program.front());
@@ -126,8 +137,18 @@ Result<int> record_program(const RecordOptions& options) {
   RecordingWatch watch(*spools, !options.no_live && is_terminal(STDERR_FILENO));
   Launch launch = prepared(options, std::move(*path), *collector, *spools);
   launch.environment.emplace_back("GPUTRACE_NOTICE_SOCKET", watch.socket_name());
+  std::optional<CaptureSwitch> capture_switch;
+  if (!options.capture_signal.empty()) {
+    auto made = hold_capture_switch(options.capture_signal, *spools, launch);
+    if (!made) {
+      std::filesystem::remove_all(*spools, ignored);
+      return tl::unexpected(made.error());
+    }
+    capture_switch.emplace(std::move(*made));
+  }
   const auto status = run_to_end(launch);
   watch.stop();
+  capture_switch.reset();
   const std::string unrecorded = watch.unrecorded();
   if (!status) {
     std::filesystem::remove_all(*spools, ignored);
@@ -182,6 +203,10 @@ void add_record(CLI::App& app, int& exit_status) {
         const bool known = range == "profiler-api" || (range.starts_with("nvtx:") && range.size() > 5 && range[5] != '@');
         return known ? std::string() : "is not nvtx:NAME, nvtx:NAME@DOMAIN or profiler-api";
       });
+  app.add_option("--capture-signal", options->capture_signal,
+                 "Record only between one signal, USR1 or USR2, sent to this process, and the next; it does not reach the program")
+      ->check([](const std::string& name) { return capture_signal(name) != 0 ? std::string() : "is not USR1 or USR2"; })
+      ->excludes("--capture-range");
   app.add_option("--until-steps", options->until_steps, "Stop recording after this many steps; the program runs on")
       ->check(CLI::Range(1U, 1'000'000'000U));
   app.add_option("--step-range", options->step_range,

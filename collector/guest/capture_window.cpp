@@ -1,9 +1,9 @@
 #include "collector/guest/capture_window.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <array>
+
+#include "collector/guest/host_clock.h"
 
 namespace gputrace::guest {
 
@@ -12,12 +12,6 @@ namespace {
 // Records of a window come within a flush period or two of its end; spans older than these many find none any more.
 constexpr std::size_t kMostSpans = 4096;
 constexpr std::size_t kStepNameBytes = 64;
-
-std::int64_t realtime_ns() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 // "Step #12" -> "step": as the analysis recognises steps by name.
 std::string step_key(std::string_view range) {
@@ -72,7 +66,7 @@ void CaptureWindow::trigger_ends() {
   update_locked(open_triggers_ > 0);
 }
 
-void CaptureWindow::set_profiler(bool on) {
+void CaptureWindow::set_switch(bool on) {
   const std::lock_guard held(lock_);
   open_triggers_ = on ? 1 : 0;
   update_locked(on);

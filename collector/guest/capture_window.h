@@ -1,5 +1,6 @@
 // Which part of the program is kept. Without rules all is; with rules, what starts while a window is open: the times between
-// --delay and --duration, the ranges of one NVTX name, or the program's own cuProfilerStart and cuProfilerStop.
+// --delay and --duration, the ranges of one NVTX name, between the program's own cuProfilerStart and cuProfilerStop, or as the
+// switch of --capture-signal stands.
 #pragma once
 
 #include <atomic>
@@ -13,7 +14,7 @@
 namespace gputrace::guest {
 
 struct CaptureRules {
-  enum class Trigger { none, nvtx_range, profiler_api };
+  enum class Trigger { none, nvtx_range, profiler_api, by_switch };
   std::int64_t from_realtime_ns = 0;  // CLOCK_REALTIME; 0: from the beginning
   std::int64_t duration_ns = 0;       // from there, or from the trigger's first window; 0: to the end
   Trigger trigger = Trigger::none;
@@ -57,7 +58,7 @@ class CaptureWindow {
   bool is_trigger(std::string_view range, std::string_view domain) const noexcept;
   void trigger_begins();  // they nest
   void trigger_ends();
-  void set_profiler(bool on);  // it does not
+  void set_switch(bool on);  // of the program's profiler calls, or of `record`; it does not nest
 
   bool is_step(std::string_view range) const;
   // `thread` is any number: steps are those of the thread that ended the first one.

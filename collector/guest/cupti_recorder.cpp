@@ -161,7 +161,7 @@ void on_profiler_call(void* user, std::uint32_t domain, std::uint32_t callback, 
     const bool start = driver ? callback == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart
                               : callback == CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000;
     // The calls themselves are no part of the window.
-    if (start == (site == CUPTI_API_EXIT)) static_cast<Session*>(user)->set_profiler(start);
+    if (start == (site == CUPTI_API_EXIT)) static_cast<Session*>(user)->set_switch(start);
   });
 }
 

@@ -1,25 +1,23 @@
 #include "collector/guest/session.h"
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <new>
 
+#include "collector/guest/capture_switch.h"
 #include "collector/guest/guarded.h"
+#include "collector/guest/helper_thread.h"
+#include "collector/guest/host_clock.h"
+#include "collector/guest/notice.h"
+#include "collector/guest/process_description.h"
 
 namespace gputrace::guest {
 
@@ -28,10 +26,6 @@ namespace {
 constexpr std::size_t kCuptiBufferBytes = 512 << 10;
 constexpr std::size_t kThreadTexts = 4096, kThreadTextBytes = 256 << 10;
 constexpr std::uint32_t kExitLimitMs = 5000;
-constexpr std::size_t kStackBytes = 4 << 20;  // CUPTI and the driver run on it while flushing
-constexpr const char* kRankVariables[] = {
-    "RANK", "LOCAL_RANK", "WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE",
-    "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NTASKS", "SLURM_JOB_ID", "CUDA_VISIBLE_DEVICES"};
 
 std::atomic<Session*> g_session{nullptr};
 Session* g_ended = nullptr;                     // kept reachable: threads of the host may still hold their lanes
@@ -46,12 +40,6 @@ struct ThreadState {
 };
 thread_local ThreadState t_state;
 
-std::int64_t clock_ns(clockid_t clock) noexcept {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
 timespec deadline_in_ns(std::int64_t ns) noexcept {
   const std::int64_t at = clock_ns(CLOCK_MONOTONIC) + std::max<std::int64_t>(ns, 0);
   return {.tv_sec = at / 1'000'000'000, .tv_nsec = at % 1'000'000'000};
@@ -64,28 +52,6 @@ bool wait_until(sem_t& semaphore, const timespec& deadline) noexcept {
     if (errno != EINTR) return false;
   }
   return true;
-}
-
-const char* variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-// A thread of ours never takes a signal of the host's. Its stack does not depend on the host's limits.
-bool start_thread(void* (*body)(void*), void* argument, const char* name) noexcept {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, kStackBytes);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  const bool started = pthread_create(&thread, &attributes, body, argument) == 0;
-  if (started) pthread_setname_np(thread, name);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
-  return started;
 }
 
 void on_thread_end(void* lane) noexcept {
@@ -128,57 +94,6 @@ void register_handlers_once() {
   static_cast<void>(registered);
 }
 
-// 0 where the variable is not set, is no number, or is below 0.
-std::int64_t number(const char* name) { return std::max(0LL, std::atoll(variable(name))); }
-
-CaptureRules capture_rules() {
-  CaptureRules rules;
-  rules.from_realtime_ns = number("GPUTRACE_CAPTURE_FROM_NS");
-  rules.duration_ns = number("GPUTRACE_CAPTURE_DURATION_NS");
-  rules.set_trigger(variable("GPUTRACE_CAPTURE_RANGE"));
-  rules.until_steps = static_cast<std::uint32_t>(std::min<std::int64_t>(number("GPUTRACE_UNTIL_STEPS"), UINT32_MAX));
-  rules.step_range = variable("GPUTRACE_STEP_RANGE");
-  return rules;
-}
-
-std::vector<std::pair<const char*, std::string>> describe(const CaptureRules& rules) {
-  std::vector<std::pair<const char*, std::string>> settings;
-  if (rules.from_realtime_ns != 0) settings.emplace_back("capture_from_utc_ns", std::to_string(rules.from_realtime_ns));
-  if (rules.duration_ns != 0) settings.emplace_back("capture_duration_ns", std::to_string(rules.duration_ns));
-  if (rules.trigger == CaptureRules::Trigger::profiler_api) settings.emplace_back("capture_range", "profiler-api");
-  if (rules.trigger == CaptureRules::Trigger::nvtx_range) {
-    settings.emplace_back("capture_range", "nvtx:" + rules.range + (rules.domain.empty() ? "" : "@" + rules.domain));
-  }
-  if (rules.until_steps != 0) settings.emplace_back("capture_until_steps", std::to_string(rules.until_steps));
-  return settings;
-}
-
-// To whoever started the recording: the spool's folder may be out of this process's reach. Never waits.
-void give_notice(const std::string& socket_name, int error) noexcept {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (socket_name.empty() || socket_name.size() + 1 > sizeof address.sun_path) return;
-  std::memcpy(address.sun_path + 1, socket_name.data(), socket_name.size());
-  const int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (descriptor < 0) return;
-  const spool::Notice notice{getpid(), error};
-  const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + socket_name.size());
-  sendto(descriptor, &notice, sizeof notice, MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address), bytes);
-  close(descriptor);
-}
-
-std::string read_file(const char* path) {
-  std::string text;
-  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return text;
-  std::array<char, 4096> piece;
-  for (ssize_t got; (got = read(descriptor, piece.data(), piece.size())) > 0 && text.size() < (64 << 10);) {
-    text.append(piece.data(), static_cast<std::size_t>(got));
-  }
-  close(descriptor);
-  return text;
-}
-
 std::uint64_t records_in(const std::uint8_t* payload, std::uint32_t bytes) {
   std::uint64_t records = 0;
   for (std::uint32_t at = 0; at < bytes; ++records) {
@@ -190,31 +105,6 @@ std::uint64_t records_in(const std::uint8_t* payload, std::uint32_t bytes) {
 }
 
 }  // namespace
-
-Options Options::from_environment() {
-  Options options;
-  options.spool_directory = variable("GPUTRACE_SPOOL_DIR");
-  options.cupti_path = variable("GPUTRACE_CUPTI_PATH");
-  if (const std::string_view what = variable("GPUTRACE_TRACE"); !what.empty()) {
-    options.cuda = what.find("cuda") != what.npos;
-    options.nvtx = what.find("nvtx") != what.npos;
-  }
-  options.whole_graphs = std::string_view(variable("GPUTRACE_GRAPH_TRACE")) == "graph";
-  if (const long period = std::atol(variable("GPUTRACE_FLUSH_PERIOD_MS")); period > 0) {
-    options.flush_period_ms = static_cast<std::uint32_t>(std::clamp(period, 10L, 3'600'000L));
-  }
-  if (const long megabytes = std::atol(variable("GPUTRACE_BUFFER_MB")); megabytes > 0) {
-    options.buffer_bytes = static_cast<std::size_t>(std::clamp(megabytes, 1L, 1024L)) << 20;
-  }
-  options.capture = capture_rules();
-  options.keep.time_ns = number("GPUTRACE_KEEP_NS");
-  options.keep.bytes = static_cast<std::uint64_t>(number("GPUTRACE_KEEP_BYTES"));
-  options.notice_socket = variable("GPUTRACE_NOTICE_SOCKET");
-  for (const char* name : kRankVariables) {
-    if (const char* value = std::getenv(name)) options.environment.emplace_back(name, value);
-  }
-  return options;
-}
 
 void switch_off(const char* where) noexcept {
   if (Session* session = g_session.load(std::memory_order_acquire)) session->switch_off(where);
@@ -280,7 +170,9 @@ bool Session::start_threads() noexcept {
     guarded("writer", [self] { static_cast<Session*>(self)->write_loop(); });
     return nullptr;
   };
-  return start_thread(body, this, "gputrace-writer");
+  if (!start_thread(body, this, "gputrace-writer")) return false;
+  if (!options_.capture_switch.empty()) follow_capture_switch(*this);
+  return true;
 }
 
 bool Session::end(std::uint32_t limit_ms) noexcept {
@@ -378,8 +270,8 @@ void Session::trigger_begins() {
   look_after_new_window();
 }
 
-void Session::set_profiler(bool on) {
-  window_.set_profiler(on);
+void Session::set_switch(bool on) {
+  window_.set_switch(on);
   look_after_new_window();
 }
 
@@ -405,7 +297,7 @@ void Session::write_loop() {
     services_.recording.store(false, std::memory_order_relaxed);
     give_notice(options_.notice_socket, file_.error());
   } else {
-    write_process();
+    if (Lane* lane = new_lane(256, 256 << 10)) describe_process(options_, *lane);
   }
   std::int64_t next_flush_ns = 0;  // CLOCK_MONOTONIC
   while (!stop_writer_.load(std::memory_order_acquire)) {
@@ -432,31 +324,6 @@ void Session::flush_spool(spool::State state) {
   const std::int64_t drained_from_ns = clock_ns(CLOCK_REALTIME);
   drain(true);
   update_header(state, drained_from_ns);
-}
-
-// What a trace says of the process. Read here, not on a thread of the host.
-void Session::write_process() {
-  Lane* lane = new_lane(256, 256 << 10);
-  if (lane == nullptr) return;
-  const auto setting = [&](std::string_view key, std::string_view value) {
-    spool::SettingRecord record{};
-    record.key = lane->text(key);
-    record.value = lane->text(value);
-    lane->write(spool::RecordType::setting, record);
-  };
-  std::array<char, PATH_MAX> executable{};
-  const ssize_t length = readlink("/proc/self/exe", executable.data(), executable.size());
-  setting("executable", {executable.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))});
-  std::string command_line = read_file("/proc/self/cmdline");
-  while (!command_line.empty() && command_line.back() == '\0') command_line.pop_back();
-  std::replace(command_line.begin(), command_line.end(), '\0', ' ');
-  setting("command_line", command_line);
-  std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) == 0) setting("host", host.data());
-  for (const auto& [name, value] : options_.environment) setting(name, value);
-  for (const auto& [name, value] : describe(options_.capture)) setting(name, value);
-  // NVTX asks for us at its first use, so a process that never asks has no NVTX events rather than unrecorded ones.
-  if (options_.nvtx) lane->write(spool::RecordType::captured, spool::CapturedRecord{{.id = spool::kNvtxKind}, 0, 0});
 }
 
 void Session::drain(bool all) {

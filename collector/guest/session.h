@@ -6,37 +6,14 @@
 
 #include <atomic>
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "collector/guest/buffer_pool.h"
 #include "collector/guest/capture_window.h"
 #include "collector/guest/lane.h"
+#include "collector/guest/options.h"
 #include "collector/guest/spool_writer.h"
 
 namespace gputrace::guest {
-
-struct Options {
-  std::string spool_directory;       // "": do not record
-  bool cuda = true, nvtx = true;
-  bool whole_graphs = false;         // CUDA graphs as one span each; CUPTI then leaves out the kernels in them
-  std::uint32_t flush_period_ms = 1000;
-  std::size_t buffer_bytes = std::size_t{64} << 20;
-  std::string cupti_path;            // "": by name only
-  std::vector<std::pair<std::string, std::string>> environment;  // rank variables that are set
-
-  CaptureRules capture;
-  KeepLimit keep;
-  std::string notice_socket;         // abstract; hears of a spool that could not be created. "": nobody listens
-
-  // GPUTRACE_SPOOL_DIR, GPUTRACE_TRACE (cuda,nvtx), GPUTRACE_FLUSH_PERIOD_MS, GPUTRACE_BUFFER_MB, GPUTRACE_CUPTI_PATH,
-  // GPUTRACE_GRAPH_TRACE (node or graph), GPUTRACE_CAPTURE_FROM_NS (CLOCK_REALTIME), GPUTRACE_CAPTURE_DURATION_NS,
-  // GPUTRACE_CAPTURE_RANGE (nvtx:NAME[@DOMAIN] or profiler-api), GPUTRACE_UNTIL_STEPS, GPUTRACE_STEP_RANGE, GPUTRACE_KEEP_NS,
-  // GPUTRACE_KEEP_BYTES, GPUTRACE_NOTICE_SOCKET.
-  static Options from_environment();
-};
 
 using TimestampFunction = std::uint32_t (*)(std::uint64_t*);  // cuptiGetTimestamp
 using FlushFunction = void (*)(bool forced) noexcept;
@@ -59,7 +36,7 @@ class Session {
   CaptureWindow& window() noexcept { return window_; }
   void count_cut(std::uint64_t events) noexcept { cut_events_.fetch_add(events, std::memory_order_relaxed); }
   void trigger_begins();  // of the window; the writer then looks after its end
-  void set_profiler(bool on);
+  void set_switch(bool on);
   BufferPool& cupti_buffers() noexcept { return cupti_buffers_; }
 
   // Host time: CUPTI's clock once it is known. `flags` gets spool::kRealtime where it is not.
@@ -77,7 +54,6 @@ class Session {
   explicit Session(Options options);
   bool start_threads() noexcept;
   void write_loop();
-  void write_process();
   void drain(bool all);
   void update_header(spool::State state, std::int64_t drained_from_ns);
   void flush_spool(spool::State state);

@@ -1,6 +1,5 @@
 #include "collector/guest/spool_writer.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,17 +7,13 @@
 #include <cstdio>
 #include <cstring>
 
+#include "collector/guest/host_clock.h"
+
 namespace gputrace::guest {
 
 namespace {
 
 constexpr std::int64_t kSegmentsPerLimit = 8;
-
-std::int64_t now_realtime_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 template <class Visit>
 void for_each_record(const std::uint8_t* payload, std::uint32_t bytes, Visit&& visit) {
@@ -44,7 +39,7 @@ bool SpoolWriter::open(const std::string& directory, KeepLimit limit) {
   limit_ = limit;
   private_table_ = leave_descriptor_table();
   std::array<char, 64> name{};
-  std::snprintf(name.data(), name.size(), "/%d-%lld%s", file_.header.pid, static_cast<long long>(now_realtime_ns()),
+  std::snprintf(name.data(), name.size(), "/%d-%lld%s", file_.header.pid, static_cast<long long>(realtime_ns()),
                 spool::kSuffix);
   path_ = directory + name.data();
   return file_.open(path_, private_table_);
@@ -101,7 +96,7 @@ bool SpoolWriter::append_events(std::uint32_t lane, std::uint64_t events) {
   segment.bytes = segment_file_->size_bytes();
   const std::uint64_t most = limit_.bytes / kSegmentsPerLimit;
   if (limit_.bytes != 0 && segment.bytes >= most) {
-    close_segment(now_realtime_ns());
+    close_segment(realtime_ns());
     let_go(segments_.back().closed_ns);
   }
   return true;
@@ -110,7 +105,7 @@ bool SpoolWriter::append_events(std::uint32_t lane, std::uint64_t events) {
 bool SpoolWriter::open_segment() {
   Segment segment;
   segment.path = path_ + "." + std::to_string(next_segment_);
-  segment.opened_ns = now_realtime_ns();
+  segment.opened_ns = realtime_ns();
   auto file = std::make_unique<SpoolFile>();
   file->header.pid = file_.header.pid;
   file->header.parent_pid = file_.header.parent_pid;
@@ -161,7 +156,7 @@ void SpoolWriter::flush(std::int64_t realtime_ns) {
 }
 
 void SpoolWriter::close() {
-  if (segment_file_ != nullptr) close_segment(now_realtime_ns());
+  if (segment_file_ != nullptr) close_segment(realtime_ns());
   file_.close();
 }
 

@@ -115,11 +115,11 @@ TEST_CASE("The window ends with the given number of steps of one thread") {
 
 TEST_CASE("Windows move with the clock of the records") {
   Window window{triggered_by("profiler-api")};
-  window.at(10).window.set_profiler(true);
-  window.at(20).window.set_profiler(false);
-  window.at(30).window.set_profiler(true);
+  window.at(10).window.set_switch(true);
+  window.at(20).window.set_switch(false);
+  window.at(30).window.set_switch(true);
   window.window.change_clock(-5, [&] { window.now_ns = 35; });
-  window.window.set_profiler(false);
+  window.window.set_switch(false);
   for (const std::int64_t kept : {5, 14, 25, 34}) CHECK(window.keeps(kept));
   for (const std::int64_t cut : {4, 15, 24, 35}) CHECK_FALSE(window.keeps(cut));
 }

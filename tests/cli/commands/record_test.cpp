@@ -189,6 +189,36 @@ TEST_CASE("record keeps to a capture range, and says how much was left out") {
   CHECK(shell.trace("e.sqlite").kernels.size() == 7 + 4 * 13);
 }
 
+TEST_CASE("A signal to record starts and stops the capture in each process, and none of them sees it") {
+  if (!built()) return;
+  Shell shell;
+  std::ofstream(shell.folder / "job.sh") << kChild + " for-ms 100\nkill -USR1 $PPID\n" + kChild + " for-ms 400\n" +
+                                                "kill -USR1 $PPID\n" + kChild + " for-ms 100\necho done\n";
+  const std::string record = "FAKE_CUPTI=" + kFakeCupti + " " + kProgram + " record --no-report --capture-signal USR1 ";
+  CHECK(shell(record + "-o s.sqlite -- /bin/sh job.sh") == 0);
+  CHECK(shell.out == "done\n");
+  CHECK_THAT(shell.err, Catch::Contains("kill -USR1 "));
+  const auto trace = shell.trace("s.sqlite");
+  CHECK(trace.processes.size() == 3);
+  REQUIRE(trace.kernels.size() > 0);
+  for (const auto process : trace.kernels.process) CHECK(process == trace.kernels.process[0]);
+  CHECK(trace.metadata.complete);
+  CHECK_FALSE(shell.has_spools());
+}
+
+TEST_CASE("While a process runs, the signal opens its window and closes it; the program's own signals stay its own") {
+  if (!built()) return;
+  Shell shell;
+  std::ofstream(shell.folder / "job.sh") << "trap 'echo mine' USR1\nkill -USR1 $$\n" + kChild +
+                                                " for-ms 900 &\nsleep 0.3\nkill -USR1 $PPID\nsleep 0.3\nkill -USR1 $PPID\nwait\n";
+  CHECK(shell("FAKE_CUPTI=" + kFakeCupti + " " + kProgram +
+              " record --no-report --capture-signal USR1 -o s.sqlite -- /bin/sh job.sh") == 0);
+  CHECK(shell.out == "mine\n");
+  const auto trace = shell.trace("s.sqlite");
+  REQUIRE(trace.kernels.size() > 0);
+  CHECK_THAT(shell.err, Catch::Contains("outside the capture window were left out, as asked"));
+}
+
 TEST_CASE("record --keep lets the oldest go, and the trace says so") {
   if (!built()) return;
   Shell shell;
@@ -205,7 +235,7 @@ TEST_CASE("Wrong capture options are usage errors") {
   if (!built()) return;
   Shell shell;
   for (const char* options : {"--keep 3MB", "--keep 30", "--keep s", "--keep -1s", "--keep 30sx", "--capture-range nvtx:",
-                              "--capture-range nvtx:@d", "--capture-range other", "--until-steps 0", "--delay -1",
+                              "--capture-range nvtx:@d", "--capture-range other", "--capture-signal KILL", "--capture-signal USR1 --capture-range profiler-api", "--until-steps 0", "--delay -1",
                               "--duration 0"}) {
     INFO(options);
     CHECK(shell(kProgram + " record " + options + " -- /bin/sh -c 'touch ran'") == 2);
