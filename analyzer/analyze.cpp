@@ -9,6 +9,7 @@
 #include "analyzer/gain.h"
 #include "analyzer/gpu_limits.h"
 #include "analyzer/metrics.h"
+#include "analyzer/recorder_overhead.h"
 #include "analyzer/rule.h"
 #include "analyzer/what_if.h"
 
@@ -150,6 +151,11 @@ Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules) {
   diagnosis.dropped = trace.metadata.dropped_records;
   diagnosis.not_captured = not_captured(trace);
   diagnosis.diagnostics = trace.diagnostics;
+  if (auto remark = recorder_overhead(trace, metrics.window)) diagnosis.diagnostics.push_back(std::move(*remark));
+  if (const auto graphs = static_cast<std::int64_t>(trace.graph_launches.size()); graphs > 0) {
+    diagnosis.diagnostics.push_back({"launches of CUDA graphs were recorded as one span each, and count as kernels that run "
+                                     "throughout it; gputrace record --graph-trace node shows what is in them", graphs});
+  }
   diagnosis.steps = metrics.steps;
   for (const DeviceMetrics& device : metrics.devices) {
     diagnosis.devices.push_back(device_report(trace, device, metrics.window));

@@ -68,6 +68,11 @@ EventsByDevice collect_events(const Trace& trace, Span window, const std::vector
   });
   collect(trace.copies, window, events, [&](std::size_t i) { return is_host_copy(trace.copies.kind[i]) ? kHostCopies : kOtherCopies; });
   collect(trace.fills, window, events, [](std::size_t) { return kFills; });
+  // A graph that was recorded as a whole keeps its GPU busy, with what is not known. With its nodes recorded too it would count twice.
+  const auto& nodes = trace.kernels.graph_node;
+  if (std::none_of(nodes.begin(), nodes.end(), [](std::int64_t node) { return node != 0; })) {
+    collect(trace.graph_launches, window, events, [](std::size_t) { return kComputeKernels; });
+  }
   for (auto& [id, device] : events) {
     std::stable_sort(device.starts.begin(), device.starts.end(), [](const Start& a, const Start& b) { return a.start_ns < b.start_ns; });
   }
@@ -184,6 +189,7 @@ Metrics measure(const Trace& trace, const std::vector<NameRule>& name_rules) {
   mark_used(trace.kernels, used);
   mark_used(trace.copies, used);
   mark_used(trace.fills, used);
+  mark_used(trace.graph_launches, used);
   const LaunchIndex launches(trace);
   const GapSplitter splitter(trace, launches);
   for (auto& [id, device_events] : events) {

@@ -86,6 +86,10 @@ inline constexpr Threshold kAssumedPageableBytesPerSecond{"assumed-pageable-rate
 inline constexpr Threshold kWarmUpFactor{"warm-up-factor", 1.2, ratio,
     "Steps at the start that take longer than this many times the median of the rest are warm-up (at most a quarter of all)."};
 
+inline constexpr Threshold kRecorderShare{"recorder-share", 0.02, share,
+    "A remark says so where the recorder itself took at least this share of a host thread's time: the recorder is made to stay "
+    "below it at 100,000 launches a second, and findings start at shares of this size."};
+
 inline constexpr Threshold kSameStepShare{"same-step-share", 0.01, share,
     "diff: a smaller change of a step is no change: clocks, other processes and the run itself vary by as much."};
 inline constexpr Threshold kKernelChangeShare{"kernel-change-share", 0.02, share,
@@ -97,7 +101,7 @@ inline constexpr std::array kAll{
     &kCriticalShare, &kWarningShare, &kInfoShare, &kLowConcurrency, &kRoomShare, &kSmallKernelFill, &kExposedCopyShare,
     &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs, &kHeldUpShare,
     &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAssumedMatmulEfficiency,
-    &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kSameStepShare,
+    &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kRecorderShare, &kSameStepShare,
     &kKernelChangeShare, &kSamePeriodFactor};
 
 }  // namespace thresholds

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -18,9 +20,10 @@ class NvtxPairing {
 
   // The row's thread and domain say which stack; `level` is the depth in it.
   void push(const trace::NvtxRow& row, std::uint16_t level);
-  void pop(std::uint64_t global_tid, std::int64_t domain, std::uint16_t level, std::int64_t time_ns);
+  void pop(std::uint64_t global_tid, std::int64_t domain, std::uint16_t level, std::int64_t time_ns,
+           std::string_view payload = {});  // appended to the range's
   void start(const trace::NvtxRow& row);  // its range_id names it in this process
-  void end(std::uint64_t range, std::uint64_t global_tid, std::int64_t time_ns);
+  void end(std::uint64_t range, std::uint64_t global_tid, std::int64_t time_ns, std::string_view payload = {});
   // A new thread has got this id: what the old one left open stays open.
   void thread_begins(std::uint64_t global_tid);
   void finish();  // emits what is still open, without an end
@@ -40,6 +43,7 @@ class NvtxPairing {
   struct End {
     std::uint64_t global_tid = 0;
     std::int64_t time_ns = 0;
+    std::string payload{};
   };
   using Stack = std::vector<Open>;
   Stack& stack_of(std::uint64_t global_tid, std::int64_t domain);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collector/nvtx_pairing.h"
+#include "collector/nvtx_payloads.h"
 #include "collector/spool_layout.h"
 #include "collector/trace_assembly.h"
 
@@ -33,6 +34,7 @@ class RecordConverter {
 
  private:
   using Bytes = std::span<const std::uint8_t>;
+  static constexpr std::uint32_t kMaxIds = 1 << 24;  // per lane; more is damage
   struct Text {
     std::string text;             // until first used as a string of the trace
     trace::FileStringId id = 0;
@@ -41,6 +43,8 @@ class RecordConverter {
     std::vector<Text> texts;
     std::vector<trace::KernelRow> shapes;
     std::uint64_t global_tid = 0;
+    std::string payload;  // of the NVTX event that comes next, if it says this id
+    std::uint64_t payload_id = 0;
   };
   using Convert = void (RecordConverter::*)(Lane&, Bytes);
   static const std::array<Convert, 256>& converters();
@@ -73,11 +77,28 @@ class RecordConverter {
   void nvtx_end(Lane& lane, Bytes bytes);
   void nvtx_domain(Lane& lane, Bytes bytes);
   void nvtx_category(Lane& lane, Bytes bytes);
+  void nvtx_payload(Lane& lane, Bytes bytes);
+  void nvtx_schema(Lane& lane, Bytes bytes);
+  void nvtx_schema_entry(Lane& lane, Bytes bytes);
+  void nvtx_enum(Lane& lane, Bytes bytes);
+  void nvtx_enum_entry(Lane& lane, Bytes bytes);
+  void own_time(Lane& lane, Bytes bytes);
+  void memory_event(Lane& lane, Bytes bytes);
+  void memory_pool_event(Lane& lane, Bytes bytes);
+  void unified_memory(Lane& lane, Bytes bytes);
+  void environment(Lane& lane, Bytes bytes);
+  void jit(Lane& lane, Bytes bytes);
+  void external_correlation(Lane& lane, Bytes bytes);
 
   trace::FileStringId string_of(Lane& lane, std::uint32_t id);
   std::string text_of(const Lane& lane, std::uint32_t id) const;
   trace::NvtxRow nvtx_row(Lane& lane, const spool::NvtxRecord& record, trace::NvtxKind kind);
   std::int64_t nvtx_time(const spool::NvtxRecord& record) const;
+  std::string take_payload(Lane& lane, const spool::NvtxRecord& record);
+  void add_nvtx(trace::NvtxRow row);
+  void finish_payloads();
+  void migration(const spool::UnifiedMemoryRecord& record);
+  std::int64_t cupti_time(std::uint64_t ns) const { return static_cast<std::int64_t>(ns) + offsets_.cupti_ns; }
   std::uint64_t global_tid(std::uint32_t tid) const { return global_pid_ | (tid & 0xFFFFFF); }
   // False, and counted, where CUPTI could not take the time.
   bool set_queue(trace::DeviceRow& row, std::uint64_t start_ns, std::uint64_t end_ns, const spool::Queue& queue,
@@ -97,6 +118,8 @@ class RecordConverter {
   Lane* lane_ = nullptr;  // of the last block
   std::uint32_t lane_id_ = 0;
   NvtxPairing pairing_;
+  NvtxPayloads payloads_;
+  std::vector<trace::NvtxRow> waiting_for_schema_;
   std::unordered_map<std::int32_t, std::int32_t> device_of_context_;
   std::vector<trace::SynchronizationRow> waiting_synchronizations_;
   std::vector<trace::CudaEventRow> waiting_events_;

@@ -86,6 +86,13 @@ enum class RecordType : std::uint8_t {
   stream = 27,
   pcie = 28,
   nvlink = 29,
+  own_time = 30,
+  memory_event = 31,
+  memory_pool_event = 32,
+  unified_memory = 33,
+  environment = 34,
+  jit = 35,
+  external_correlation = 36,
   nvtx_push = 40,
   nvtx_pop = 41,
   nvtx_mark = 42,
@@ -93,12 +100,18 @@ enum class RecordType : std::uint8_t {
   nvtx_end = 44,
   nvtx_domain = 45,
   nvtx_category = 46,
+  nvtx_payload = 47,
+  nvtx_schema = 48,
+  nvtx_schema_entry = 49,
+  nvtx_enum = 50,
+  nvtx_enum_entry = 51,
 };
 
 // Not the names, settings and descriptions that come with the events.
 constexpr bool is_event(RecordType type) {
   return (type >= RecordType::kernel && type <= RecordType::overhead) ||
-         (type >= RecordType::nvtx_push && type <= RecordType::nvtx_end);
+         (type >= RecordType::own_time && type <= RecordType::external_correlation) ||
+         (type >= RecordType::nvtx_push && type <= RecordType::nvtx_end) || type == RecordType::nvtx_payload;
 }
 
 struct RecordHeader {
@@ -208,6 +221,47 @@ struct OverheadRecord {
   std::uint32_t kind = 0, tid = 0;
 };
 
+// What recording itself took of a thread; header.id: OwnWork. flags: kRealtime.
+struct OwnTimeRecord {
+  RecordHeader header;
+  std::int64_t start_ns = 0, end_ns = 0;
+  std::uint32_t tid = 0, reserved = 0;
+};
+enum class OwnWork : std::uint32_t { buffer = 1, flush = 2, writing = 3 };
+
+struct MemoryEventRecord {  // header.id: correlation; flags: CUpti_ActivityMemoryOperationType
+  RecordHeader header;
+  std::uint64_t time_ns = 0, address = 0, bytes = 0, program_counter = 0;
+  Queue queue;
+  std::uint32_t memory = 0, name = 0, pool_type = 0;  // name: text
+  std::uint64_t pool_address = 0, pool_release_threshold = 0, pool_utilized_bytes = 0;
+  std::uint64_t pool_size_or_pid = 0;  // of a local pool its bytes, of an imported one the process it is from
+};
+struct MemoryPoolRecord {  // header.id: correlation; flags: CUpti_ActivityMemoryPoolOperationType
+  RecordHeader header;
+  std::uint64_t time_ns = 0, address = 0, bytes = 0, release_threshold = 0, utilized_bytes = 0, bytes_to_keep = 0;
+  std::uint32_t device = 0, type = 0;
+};
+struct UnifiedMemoryRecord {  // flags: CUpti_ActivityUnifiedMemoryCounterKind
+  RecordHeader header;
+  std::uint64_t start_ns = 0, end_ns = 0, value = 0, address = 0;
+  std::uint32_t source = 0, destination = 0, stream = 0, detail = 0;  // detail: migration cause or access type, by kind
+};
+struct EnvironmentRecord {  // header.id: device; flags: CUpti_ActivityEnvironmentKind, which says what the values are
+  RecordHeader header;
+  std::uint64_t time_ns = 0;
+  std::uint32_t values[6] = {};
+};
+struct JitRecord {  // header.id: correlation; flags: CUpti_ActivityJitOperationType
+  RecordHeader header;
+  std::uint64_t start_ns = 0, end_ns = 0, cache_bytes = 0;
+  std::uint32_t entry = 0, device = 0, tid = 0, path = 0;  // path: text
+};
+struct ExternalCorrelationRecord {  // header.id: correlation; flags: CUpti_ExternalCorrelationKind
+  RecordHeader header;
+  std::uint64_t external_id = 0;
+};
+
 struct DeviceRecord {  // id: device
   RecordHeader header;
   std::uint64_t memory_bytes = 0, bandwidth_kb_per_s = 0;
@@ -251,6 +305,42 @@ inline constexpr std::uint16_t kNoLevel = 0xFFFF;  // a pop without a push
 struct NvtxDomainRecord { RecordHeader header; std::uint32_t text = 0, reserved = 0; };             // id: domain
 struct NvtxCategoryRecord { RecordHeader header; std::uint32_t category = 0, text = 0; };           // id: domain
 
+// Data that events refer to: payload_type kPayloadAttached, and the id of these records, which stand before the event in its
+// lane, as its payload. The bytes follow, padded with 0.
+struct NvtxPayloadRecord {
+  RecordHeader header;
+  std::uint64_t schema = 0;
+  std::uint32_t domain = 0, payload_bytes = 0;
+};
+inline constexpr std::uint32_t kPayloadAttached = 0xDFBD0009;  // NVTX_PAYLOAD_TYPE_EXT
+inline constexpr std::uint32_t kMaxPayloadDataBytes = 4096;
+
+// As the program registered them, header.id: domain. Each entry names its schema or enumeration.
+struct NvtxSchemaRecord {
+  RecordHeader header;
+  std::uint64_t schema = 0, type = 0, flags = 0, payload_bytes = 0, alignment = 0;
+  std::uint32_t name = 0, entries = 0;  // name: text
+};
+struct NvtxSchemaEntryRecord {
+  RecordHeader header;
+  std::uint64_t schema = 0, type = 0, flags = 0, array_or_union_detail = 0, offset = 0;
+  std::uint32_t index = 0, name = 0, description = 0, reserved = 0;  // texts
+};
+struct NvtxEnumRecord {
+  RecordHeader header;
+  std::uint64_t schema = 0, value_bytes = 0;
+  std::uint32_t name = 0, entries = 0;
+};
+struct NvtxEnumEntryRecord {
+  RecordHeader header;
+  std::uint64_t schema = 0, value = 0;
+  std::uint32_t index = 0, name = 0, is_flag = 0, reserved = 0;
+};
+
+static_assert(sizeof(OwnTimeRecord) == 32 && sizeof(MemoryEventRecord) == 96 && sizeof(MemoryPoolRecord) == 64);
+static_assert(sizeof(UnifiedMemoryRecord) == 56 && sizeof(EnvironmentRecord) == 40 && sizeof(JitRecord) == 48);
+static_assert(sizeof(ExternalCorrelationRecord) == 16 && sizeof(NvtxPayloadRecord) == 24 && sizeof(NvtxSchemaRecord) == 56);
+static_assert(sizeof(NvtxSchemaEntryRecord) == 64 && sizeof(NvtxEnumRecord) == 32 && sizeof(NvtxEnumEntryRecord) == 40);
 static_assert(sizeof(FileHeader) % 8 == 0 && sizeof(BlockHeader) == 24 && sizeof(RecordHeader) == 8);
 static_assert(sizeof(TextRecord) == 16 && sizeof(ShapeRecord) == 96 && sizeof(KernelRecord) == 48);
 static_assert(sizeof(CopyRecord) == 72 && sizeof(FillRecord) == 64 && sizeof(ApiCallRecord) == 40);

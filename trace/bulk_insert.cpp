@@ -80,10 +80,17 @@ int give_cell(sqlite3_vtab_cursor* base, sqlite3_context* context, int column) {
   const BatchCursor* cursor = cursor_of(base);
   const auto index = static_cast<std::size_t>(column);
   if (cursor->batch->is_null(cursor->row, index)) return SQLITE_OK;  // the result is NULL unless set
-  if (cursor->batch->is_real(cursor->row, index))
-    sqlite3_result_double(context, std::bit_cast<double>(cursor->cells[index]));
-  else
+  if (cursor->batch->is_number(cursor->row, index)) {
     sqlite3_result_int64(context, cursor->cells[index]);
+  } else if (cursor->batch->holds_bytes(index)) {
+    const std::string& bytes = cursor->batch->bytes(cursor->cells[index]);
+    if (cursor->batch->holds_text(index))
+      sqlite3_result_text64(context, bytes.data(), bytes.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    else
+      sqlite3_result_blob64(context, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+  } else {
+    sqlite3_result_double(context, std::bit_cast<double>(cursor->cells[index]));
+  }
   return SQLITE_OK;
 }
 
@@ -116,7 +123,20 @@ void RowBatch::add_real(double value) {
   add(std::bit_cast<std::int64_t>(value));
 }
 
+void RowBatch::add_bytes(std::string_view bytes) {
+  reals_.back() |= std::uint64_t{1} << next_;
+  bytes_columns_ |= std::uint64_t{1} << next_;
+  add(static_cast<std::int64_t>(bytes_.size()));
+  bytes_.emplace_back(bytes);
+}
+
+void RowBatch::add_text(std::string_view text) {
+  text_columns_ |= std::uint64_t{1} << next_;
+  add_bytes(text);
+}
+
 void RowBatch::clear() {
+  bytes_.clear();
   cells_.clear();
   nulls_.clear();
   reals_.clear();

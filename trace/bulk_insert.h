@@ -35,19 +35,27 @@ class RowBatch {
     nulls_.back() &= ~(std::uint64_t{1} << next_++);
   }
   void add_real(double value);
+  // All values of such a column are of this kind, or NULL.
+  void add_bytes(std::string_view bytes);  // a BLOB
+  void add_text(std::string_view text);    // UTF-8
   void add_null() { ++next_; }
 
   std::size_t columns() const { return columns_; }
   std::size_t rows() const { return nulls_.size(); }
   const std::int64_t* row(std::size_t row) const { return cells_.data() + row * columns_; }
   bool is_null(std::size_t row, std::size_t column) const { return nulls_[row] >> column & 1; }
-  bool is_real(std::size_t row, std::size_t column) const { return reals_[row] >> column & 1; }
+  bool is_number(std::size_t row, std::size_t column) const { return (reals_[row] >> column & 1) == 0; }
+  bool holds_text(std::size_t column) const { return text_columns_ >> column & 1; }
+  bool holds_bytes(std::size_t column) const { return bytes_columns_ >> column & 1; }
+  const std::string& bytes(std::int64_t cell) const { return bytes_[static_cast<std::size_t>(cell)]; }
   void clear();
 
  private:
   std::size_t columns_, next_ = 0;
   std::vector<std::int64_t> cells_;
-  std::vector<std::uint64_t> nulls_, reals_;  // a bit per column
+  std::vector<std::uint64_t> nulls_, reals_;  // a bit per column; reals_: a double's bits, or a place in bytes_
+  std::uint64_t bytes_columns_ = 0, text_columns_ = 0;  // text is bytes too
+  std::vector<std::string> bytes_;
 };
 
 class BulkInsert {

@@ -76,6 +76,51 @@ constexpr TableDefinition kTables[] = {
 };
 static_assert(std::size(kTables) == static_cast<std::size_t>(Table::count));
 
+// In the order of FileTable.
+constexpr TableDefinition kFileTables[] = {
+    {"PROFILER_OVERHEAD",
+     "start INTEGER NOT NULL, \"end\" INTEGER NOT NULL, globalTid INTEGER, nameId INTEGER NOT NULL, "
+     "overheadType INTEGER NOT NULL"},
+    {"CUDA_GPU_MEMORY_USAGE_EVENTS",
+     "start INTEGER NOT NULL, globalPid INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, "
+     "address INTEGER NOT NULL, pc INTEGER NOT NULL, bytes INTEGER NOT NULL, memKind INTEGER NOT NULL, "
+     "memoryOperationType INTEGER NOT NULL, name TEXT, correlationId INTEGER, streamId INTEGER, "
+     "localMemoryPoolAddress INTEGER, localMemoryPoolReleaseThreshold INTEGER, localMemoryPoolSize INTEGER, "
+     "localMemoryPoolUtilizedSize INTEGER, importedMemoryPoolAddress INTEGER, importedMemoryPoolProcessId INTEGER"},
+    {"CUDA_GPU_MEMORY_POOL_EVENTS",
+     "start INTEGER NOT NULL, globalPid INTEGER NOT NULL, deviceId INTEGER NOT NULL, address INTEGER NOT NULL, "
+     "operationType INTEGER NOT NULL, poolType INTEGER NOT NULL, correlationId INTEGER, minBytesToKeep INTEGER, "
+     "localMemoryPoolReleaseThreshold INTEGER, localMemoryPoolSize INTEGER, localMemoryPoolUtilizedSize INTEGER"},
+    {"CUDA_UM_CPU_PAGE_FAULT_EVENTS",
+     "start INTEGER NOT NULL, globalPid INTEGER NOT NULL, address INTEGER NOT NULL, originalFaultPc INTEGER, "
+     "CpuInstruction INTEGER NOT NULL, module INTEGER NOT NULL, unresolvedFaultPc INTEGER, sourceFile INTEGER, "
+     "sourceLine INTEGER"},
+    {"CUDA_UM_GPU_PAGE_FAULT_EVENTS",
+     "start INTEGER NOT NULL, \"end\" INTEGER NOT NULL, globalPid INTEGER NOT NULL, deviceId INTEGER NOT NULL, "
+     "address INTEGER NOT NULL, numberOfPageFaults INTEGER NOT NULL, faultAccessType INTEGER NOT NULL"},
+    {"GPU_METRICS", "rawTimestamp INTEGER, timestamp INTEGER, typeId INTEGER, metricId INTEGER, value INTEGER"},
+    {"GPUTRACE_JIT",
+     "start INTEGER NOT NULL, \"end\" INTEGER NOT NULL, globalTid INTEGER, deviceId INTEGER NOT NULL, "
+     "correlationId INTEGER, operation INTEGER NOT NULL, entry INTEGER NOT NULL, cacheBytes INTEGER, cachePathId INTEGER"},
+    {"GPUTRACE_EXTERNAL_CORRELATION",
+     "correlationId INTEGER NOT NULL, externalKind INTEGER NOT NULL, externalId INTEGER NOT NULL, "
+     "globalPid INTEGER NOT NULL"},
+};
+static_assert(std::size(kFileTables) == static_cast<std::size_t>(FileTable::count));
+
+constexpr TableDefinition kNvtxPayloadTables[] = {
+    {"NVTX_PAYLOAD_SCHEMAS",
+     "domainId INTEGER, schemaId INTEGER, name TEXT, type INTEGER, flags INTEGER, numEntries INTEGER, "
+     "payloadSize INTEGER, alignTo INTEGER"},
+    {"NVTX_PAYLOAD_SCHEMA_ENTRIES",
+     "domainId INTEGER NOT NULL, schemaId INTEGER NOT NULL, idx INTEGER NOT NULL, flags INTEGER, type INTEGER, "
+     "name TEXT, description TEXT, arrayOrUnionDetail INTEGER, offset INTEGER"},
+    {"NVTX_PAYLOAD_ENUMS", "domainId INTEGER, schemaId INTEGER, name TEXT, numEntries INTEGER, size INTEGER"},
+    {"NVTX_PAYLOAD_ENUM_ENTRIES",
+     "domainId INTEGER NOT NULL, schemaId INTEGER NOT NULL, idx INTEGER NOT NULL, name TEXT, value INTEGER, "
+     "isFlag INTEGER"},
+};
+
 constexpr TableDefinition kTablesOfEveryTrace[] = {
     {"StringIds", "id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL"},
     {"PROCESSES", "globalPid INTEGER, pid INTEGER, name TEXT"},
@@ -140,6 +185,26 @@ constexpr EnumDefinition kEnumValues[] = {
     {"ENUM_CUDA_FUNC_CACHE_CONFIG", 1, "CU_FUNC_CACHE_PREFER_SHARED", "Shared"},
     {"ENUM_CUDA_FUNC_CACHE_CONFIG", 2, "CU_FUNC_CACHE_PREFER_L1", "L1"},
     {"ENUM_CUDA_FUNC_CACHE_CONFIG", 3, "CU_FUNC_CACHE_PREFER_EQUAL", "Equal"},
+    {"ENUM_CUDA_MEMPOOL_TYPE", 0, "CUPTI_ACTIVITY_MEMORY_POOL_TYPE_INVALID", "Invalid"},
+    {"ENUM_CUDA_MEMPOOL_TYPE", 1, "CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL", "Local"},
+    {"ENUM_CUDA_MEMPOOL_TYPE", 2, "CUPTI_ACTIVITY_MEMORY_POOL_TYPE_IMPORTED", "Imported"},
+    {"ENUM_CUDA_MEMPOOL_OPER", 0, "CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_INVALID", "Invalid"},
+    {"ENUM_CUDA_MEMPOOL_OPER", 1, "CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_CREATED", "Created"},
+    {"ENUM_CUDA_MEMPOOL_OPER", 2, "CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_DESTROYED", "Destroyed"},
+    {"ENUM_CUDA_MEMPOOL_OPER", 3, "CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_TRIMMED", "Trimmed"},
+    {"ENUM_CUDA_DEV_MEM_EVENT_OPER", 0, "CUDA_DEV_MEM_EVENT_OPR_ALLOCATION", "Allocation"},
+    {"ENUM_CUDA_DEV_MEM_EVENT_OPER", 1, "CUDA_DEV_MEM_EVENT_OPR_DEALLOCATION", "Deallocation"},
+    {"ENUM_CUDA_UNIF_MEM_MIGRATION", 0, "CUDA_UNIFIED_MEMORY_MIGRATION_CAUSE_UNKNOWN", "Unknown"},
+    {"ENUM_CUDA_UNIF_MEM_MIGRATION", 1, "CUDA_UNIFIED_MEMORY_MIGRATION_CAUSE_USER", "User prefetch"},
+    {"ENUM_CUDA_UNIF_MEM_MIGRATION", 2, "CUDA_UNIFIED_MEMORY_MIGRATION_CAUSE_COHERENCE", "Page fault"},
+    {"ENUM_CUDA_UNIF_MEM_MIGRATION", 3, "CUDA_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH", "Speculative prefetch"},
+    {"ENUM_CUDA_UNIF_MEM_MIGRATION", 4, "CUDA_UNIFIED_MEMORY_MIGRATION_CAUSE_EVICTION", "Eviction"},
+    {"ENUM_CUDA_UNIF_MEM_MIGRATION", 5, "CUDA_UNIFIED_MEMORY_MIGRATION_CAUSE_ACCESS_COUNTERS", "Access counters"},
+    {"ENUM_CUDA_UNIF_MEM_ACCESS_TYPE", 0, "CUPTI_ACTIVITY_UNIFIED_MEMORY_ACCESS_TYPE_UNKNOWN", "Unknown"},
+    {"ENUM_CUDA_UNIF_MEM_ACCESS_TYPE", 1, "CUPTI_ACTIVITY_UNIFIED_MEMORY_ACCESS_TYPE_READ", "Read"},
+    {"ENUM_CUDA_UNIF_MEM_ACCESS_TYPE", 2, "CUPTI_ACTIVITY_UNIFIED_MEMORY_ACCESS_TYPE_WRITE", "Write"},
+    {"ENUM_CUDA_UNIF_MEM_ACCESS_TYPE", 3, "CUPTI_ACTIVITY_UNIFIED_MEMORY_ACCESS_TYPE_ATOMIC", "Atomic"},
+    {"ENUM_CUDA_UNIF_MEM_ACCESS_TYPE", 4, "CUPTI_ACTIVITY_UNIFIED_MEMORY_ACCESS_TYPE_PREFETCH", "Prefetch"},
     {"ENUM_NSYS_EVENT_CLASS", 0, "TRACE_PROCESS_EVENT_CUDA_RUNTIME", "CUDA runtime"},
     {"ENUM_NSYS_EVENT_CLASS", 1, "TRACE_PROCESS_EVENT_CUDA_DRIVER", "CUDA driver"},
     {"ENUM_NSYS_EVENT_TYPE", 33, "NvtxCategory", "NvtxCategory"},
@@ -169,9 +234,16 @@ constinit const TableDefinition kContextTable{
     "tpcMask TEXT, workqueueResourceId INTEGER, workqueueConcurrencyLimit INTEGER, "
     "workqueueSharingScope INTEGER"};
 
+constinit const TableDefinition kGpuMetricNameTable{
+    "TARGET_INFO_GPU_METRICS", "typeId INTEGER, sourceId INTEGER, typeName TEXT, metricId INTEGER, metricName TEXT"};
+
+std::span<const TableDefinition> nvtx_payload_tables() { return kNvtxPayloadTables; }
+
 std::span<const TableDefinition> tables_of_every_trace() { return kTablesOfEveryTrace; }
 
 std::span<const EnumDefinition> enum_values() { return kEnumValues; }
+
+const TableDefinition& definition(FileTable table) { return kFileTables[static_cast<std::size_t>(table)]; }
 
 const TableDefinition& definition(Table table) { return kTables[static_cast<std::size_t>(table)]; }
 

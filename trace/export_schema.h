@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "trace/recorder_rows.h"
 #include "trace/trace.h"
 
 namespace gputrace::trace {
@@ -28,6 +29,8 @@ std::span<const TableDefinition> tables_of_every_trace();
 std::span<const EnumDefinition> enum_values();
 
 const TableDefinition& definition(Table table);
-extern const TableDefinition kCudaDeviceTable, kStreamTable, kContextTable;
+const TableDefinition& definition(FileTable table);
+extern const TableDefinition kCudaDeviceTable, kStreamTable, kContextTable, kGpuMetricNameTable;
+std::span<const TableDefinition> nvtx_payload_tables();  // schemas, their entries, enumerations, theirs
 
 }  // namespace gputrace::trace

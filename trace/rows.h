@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <string>
 
 #include "trace/kinds.h"
 #include "trace/trace.h"
@@ -37,6 +37,7 @@ struct CopyRow : DeviceRow {
   MemoryKind source_memory = MemoryKind::unknown, destination_memory = MemoryKind::unknown;
   std::optional<std::int32_t> source_device{}, source_context{}, destination_device{}, destination_context{};  // peer copies
   std::optional<std::int64_t> graph_node{};
+  std::optional<std::int64_t> migration_cause{}, virtual_address{};  // of unified memory: ENUM_CUDA_UNIF_MEM_MIGRATION
 };
 
 struct FillRow : DeviceRow {
@@ -73,6 +74,7 @@ struct OverheadRow {
   std::uint64_t global_tid = 0;
   FileStringId name = 0;
   OverheadKind kind = OverheadKind::unknown;
+  bool of_recorder = false;  // the recorder's own: to PROFILER_OVERHEAD, which has no correlation
 };
 
 struct NvtxRow {
@@ -87,6 +89,8 @@ struct NvtxRow {
   std::optional<FileStringId> text{};
   std::optional<std::int64_t> int64_value{};
   std::optional<double> double_value{};
+  std::optional<FileStringId> json{};  // the payload in words
+  std::string binary{};                // the payload as it came, after a header; collector/nvtx_payloads.h. "": none
 };
 
 struct GpuRow {

@@ -54,24 +54,36 @@ void TraceDatabase::insert(const std::string& sql, SqlValues values) {
 }
 
 void TraceDatabase::declare(Table table, std::span<const std::string_view> batch_columns) {
-  bool& is_declared = declared_[static_cast<std::size_t>(table)];
+  const auto index = static_cast<std::size_t>(table);
+  declare(definition(table), declared_[index], bulk_[index], batch_columns);
+}
+
+void TraceDatabase::declare(FileTable table, std::span<const std::string_view> batch_columns) {
+  const auto index = static_cast<std::size_t>(table);
+  declare(definition(table), file_declared_[index], file_bulk_[index], batch_columns);
+}
+
+void TraceDatabase::declare(const TableDefinition& table, bool& is_declared, std::optional<BulkInsert>& bulk,
+                            std::span<const std::string_view> batch_columns) {
   if (is_declared || failure_) return;
   is_declared = true;
-  create_table(definition(table));
+  create_table(table);
   if (batch_columns.empty() || failure_) return;
-  auto created = BulkInsert::create(database_.get(), definition(table).name, batch_columns);
+  auto created = BulkInsert::create(database_.get(), table.name, batch_columns);
   if (created) {
-    bulk_[static_cast<std::size_t>(table)] = std::move(*created);
+    bulk = std::move(*created);
   } else {
     failure_ = std::move(created.error());
   }
 }
 
 void TraceDatabase::close() {
-  for (auto& insert : bulk_) {
+  const auto write_out = [this](std::optional<BulkInsert>& insert) {
     if (insert && !failure_) flush(*insert);
     insert.reset();
-  }
+  };
+  for (auto& insert : bulk_) write_out(insert);
+  for (auto& insert : file_bulk_) write_out(insert);
   execute("COMMIT", "write");
   insert_string_.reset();
   database_.reset();

@@ -44,14 +44,13 @@ class TraceDatabase {
   void declare(Table table, std::span<const std::string_view> batch_columns);
   bool is_declared(Table table) const { return declared_[static_cast<std::size_t>(table)]; }
 
+  void declare(FileTable table, std::span<const std::string_view> batch_columns);
+  bool is_declared(FileTable table) const { return file_declared_[static_cast<std::size_t>(table)]; }
+
   // The batch that takes a row of a table that was declared with columns; a full one is written first. Null
   // after a failure.
-  RowBatch* batch(Table table) {
-    auto& insert = bulk_[static_cast<std::size_t>(table)];
-    if (failure_ || !insert) return nullptr;
-    if (insert->batch().rows() >= kBatchRows && !flush(*insert)) return nullptr;
-    return &insert->batch();
-  }
+  RowBatch* batch(Table table) { return batch(bulk_[static_cast<std::size_t>(table)]); }
+  RowBatch* batch(FileTable table) { return batch(file_bulk_[static_cast<std::size_t>(table)]); }
 
   // Writes what is left and commits.
   void close();
@@ -68,6 +67,13 @@ class TraceDatabase {
   };
   using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
+  RowBatch* batch(std::optional<BulkInsert>& insert) {
+    if (failure_ || !insert) return nullptr;
+    if (insert->batch().rows() >= kBatchRows && !flush(*insert)) return nullptr;
+    return &insert->batch();
+  }
+  void declare(const TableDefinition& table, bool& is_declared, std::optional<BulkInsert>& bulk,
+               std::span<const std::string_view> batch_columns);
   void open();
   void write_enums();
   void execute(const std::string& sql, std::string_view doing);
@@ -82,6 +88,8 @@ class TraceDatabase {
   StringTable strings_;
   std::array<std::optional<BulkInsert>, static_cast<std::size_t>(Table::count)> bulk_;
   std::array<bool, static_cast<std::size_t>(Table::count)> declared_{};
+  std::array<std::optional<BulkInsert>, static_cast<std::size_t>(FileTable::count)> file_bulk_;
+  std::array<bool, static_cast<std::size_t>(FileTable::count)> file_declared_{};
   Statement insert_string_;
 };
 

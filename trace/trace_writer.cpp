@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/trace_database.h"
+#include "trace/trace_writer_impl.h"
 
 namespace gputrace::trace {
 namespace {
@@ -44,7 +44,8 @@ constexpr std::string_view kKernelColumns[] = {GPUTRACE_DEVICE_COLUMNS,
                                                "clusterZ"};
 constexpr std::string_view kCopyColumns[] = {
     GPUTRACE_DEVICE_COLUMNS, "bytes",        "copyKind",    "srcKind",      "dstKind",
-    "srcDeviceId",           "srcContextId", "dstDeviceId", "dstContextId", "graphNodeId"};
+    "srcDeviceId",           "srcContextId", "dstDeviceId", "dstContextId", "graphNodeId",
+    "migrationCause",        "virtualAddress"};
 constexpr std::string_view kFillColumns[] = {GPUTRACE_DEVICE_COLUMNS, "value", "bytes", "graphNodeId",
                                              "memKind"};
 constexpr std::string_view kSynchronizationColumns[] = {GPUTRACE_DEVICE_COLUMNS, "syncType", "eventId",
@@ -58,7 +59,8 @@ constexpr std::string_view kOverheadColumns[] = {"start",         "end",    "eve
                                                  "correlationId", "nameId", "overheadType"};
 constexpr std::string_view kNvtxColumns[] = {"start",    "end",      "eventType",  "rangeId",
                                              "category", "color",    "globalTid",  "endGlobalTid",
-                                             "textId",   "domainId", "int64Value", "doubleValue"};
+                                             "textId",   "domainId", "int64Value", "doubleValue",
+                                             "jsonTextId", "binaryData"};
 #undef GPUTRACE_DEVICE_COLUMNS
 
 std::span<const std::string_view> batch_columns(Table table) {
@@ -84,22 +86,6 @@ std::span<const std::string_view> batch_columns(Table table) {
     default:
       return {};  // few rows: written one by one
   }
-}
-
-template <class Number>
-void add_optional(RowBatch& batch, const std::optional<Number>& value) {
-  if (value)
-    batch.add(static_cast<std::int64_t>(*value));
-  else
-    batch.add_null();
-}
-
-// 0 means "none" in our rows, and NULL does in the file: a 0 there would join with other zeros.
-void add_or_null(RowBatch& batch, std::int64_t value) {
-  if (value != 0)
-    batch.add(value);
-  else
-    batch.add_null();
 }
 
 // CUPTI's unsigned fields hold 2^32 - 1 for "all" or "none"; the export shows it as such.
@@ -140,29 +126,10 @@ std::string utc_text(std::int64_t utc_ns) {
 
 }  // namespace
 
-struct TraceWriter::Impl {
-  explicit Impl(UnfinishedFile file) : database(std::move(file)) {}
-
-  TraceDatabase database;
-  std::vector<std::string> gpu_keys;  // of the GPUs written, by TARGET_INFO_GPU.id
-
-  RowBatch* batch(Table table) {
-    if (!database.is_declared(table)) declare(table);
-    return database.batch(table);
-  }
-
-  void declare(Table table) {
-    database.declare(table, batch_columns(table));
-    if (table == Table::gpus) database.create_table(kCudaDeviceTable);
-  }
-
-  // The id in TARGET_INFO_GPU; the row is written when the GPU is new. Its CUDA ordinal is taken where it is
-  // free, since many scripts join a kernel's deviceId with it.
-  std::int64_t gpu_id(const Gpu& gpu);
-  void write_gpu(std::int64_t id, const Gpu& gpu);
-  void write_metadata(const Metadata& metadata);
-  std::string captured_tables() const;
-};
+void TraceWriter::Impl::declare(Table table) {
+  database.declare(table, batch_columns(table));
+  if (table == Table::gpus) database.create_table(kCudaDeviceTable);
+}
 
 std::int64_t TraceWriter::Impl::gpu_id(const Gpu& gpu) {
   const std::string key = !gpu.uuid.empty()           ? gpu.uuid
@@ -199,6 +166,10 @@ std::string TraceWriter::Impl::captured_tables() const {
   std::string list;
   for (std::size_t i = 0; i < static_cast<std::size_t>(Table::count); ++i) {
     const auto table = static_cast<Table>(i);
+    if (database.is_declared(table)) list += (list.empty() ? "" : ",") + std::string(definition(table).name);
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(FileTable::count); ++i) {
+    const auto table = static_cast<FileTable>(i);
     if (database.is_declared(table)) list += (list.empty() ? "" : ",") + std::string(definition(table).name);
   }
   return list;
@@ -290,6 +261,9 @@ void TraceWriter::add(const CopyRow& row) {
   add_optional(*batch, row.destination_device);
   add_optional(*batch, row.destination_context);
   add_optional(*batch, row.graph_node);
+  if (!row.migration_cause) return;  // both are of unified memory
+  add_optional(*batch, row.migration_cause);
+  add_optional(*batch, row.virtual_address);
 }
 
 void TraceWriter::add(const FillRow& row) {
@@ -343,6 +317,7 @@ void TraceWriter::add(const ApiCallRow& row) {
 }
 
 void TraceWriter::add(const OverheadRow& row) {
+  if (row.of_recorder) return add_recorder_time(row);
   RowBatch* batch = impl_->batch(Table::overheads);
   if (batch == nullptr) return;
   batch->begin_row();
@@ -371,6 +346,9 @@ void TraceWriter::add(const NvtxRow& row) {
   batch->add(row.domain);
   add_optional(*batch, row.int64_value);
   if (row.double_value) batch->add_real(*row.double_value);
+  else batch->add_null();
+  add_optional(*batch, row.json);
+  if (!row.binary.empty()) batch->add_bytes(row.binary);
 }
 
 void TraceWriter::add(const GpuRow& row) {

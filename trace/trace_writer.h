@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "trace/result.h"
+#include "trace/recorder_rows.h"
 #include "trace/rows.h"
 
 namespace gputrace::trace {
@@ -24,6 +25,7 @@ class TraceWriter {
 
   // Declares a table captured: it is created even if no row follows. Adding a row declares its table.
   void declare(Table table);
+  void declare(FileTable table);
 
   // Rows in any order; a full batch is written in bulk. A failure (disk full) is kept and returned by finish().
   void add(const KernelRow& row);
@@ -43,6 +45,15 @@ class TraceWriter {
   void add(const Thread& row);  // ThreadNames
   void add(const OpPlacement& row);
   void add(const Diagnostic& row);  // GPUTRACE_DIAGNOSTIC
+  void add(const MemoryUsageRow& row);
+  void add(const MemoryPoolRow& row);
+  void add(const CpuPageFaultRow& row);
+  void add(const GpuPageFaultRow& row);
+  void add(const GpuMetricRow& row);
+  void add(const JitRow& row);
+  void add(const ExternalCorrelationRow& row);
+  void add(const NvtxSchema& schema);
+  void add(const NvtxEnum& enumeration);
 
   // META_DATA_CAPTURE name and value, besides what `metadata` gives.
   void capture_setting(std::string_view name, std::string_view value);
@@ -50,6 +61,8 @@ class TraceWriter {
   [[nodiscard]] Result<void> finish(const Metadata& metadata);
 
  private:
+  void add_recorder_time(const OverheadRow& row);
+
   struct Impl;
   explicit TraceWriter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

@@ -30,7 +30,7 @@ Finding look(const RuleInput& input) {
     finding.why = input.trace.has(trace::Table::kernels) ? "no API calls were captured" : "no kernels were captured";
     return finding;
   }
-  if (input.trace.has(trace::Table::graph_launches)) {
+  if (input.trace.graph_launches.size() > 0) {
     finding.verdict = Verdict::could_not_look;
     finding.why = "CUDA graphs were captured as a whole, so the GPU may be busy where no kernel is seen";
     return finding;

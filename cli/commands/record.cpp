@@ -43,7 +43,7 @@ struct RecordOptions {
   std::string capture_range, capture_signal, step_range, keep;
   unsigned until_steps = 0;
   bool no_live = false, keep_spool = false, no_report = false;
-  std::string box, graph_trace = "node";
+  std::string box, graph_trace = "graph";
   std::vector<std::string> program;
 };
 
@@ -178,7 +178,8 @@ void add_record(CLI::App& app, int& exit_status) {
   app.add_option("-o,--output", options->output, "The trace to write: %n first free number, %p pid, %h host, %q{VAR}")
       ->capture_default_str();
   app.add_flag("--force", options->force, "Replace the trace if it exists");
-  app.add_option("-t,--trace", options->what, "What to record")->delimiter(',')->check(CLI::IsMember({"cuda", "nvtx"}))
+  app.add_option("-t,--trace", options->what, "What to record; memory (allocations and pools) and page-faults (of unified memory) come with cuda")
+      ->delimiter(',')->check(CLI::IsMember({"cuda", "nvtx", "memory", "page-faults"}))
       ->default_str("cuda,nvtx");
   app.add_option("--flush-period", options->flush_period_ms,
                  "Milliseconds that are lost at most when the program is killed")
@@ -189,7 +190,7 @@ void add_record(CLI::App& app, int& exit_status) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--graph-trace", options->graph_trace,
-                 "CUDA graphs: node records each kernel in them, graph one span for the whole, at less cost")
+                 "CUDA graphs: graph records one span for the whole, node each kernel in them, at more cost")
       ->check(CLI::IsMember({"node", "graph"}))->capture_default_str();
   app.add_option("--box", options->box, "Machine profile of the virtual box, for the bundled trainer without a GPU");
   app.add_option("--delay", options->delay_s, "Seconds after the start from which on to record")

@@ -52,6 +52,7 @@ class ActivityEncoder {
   const CuptiLibrary& cupti_;
   Lane& lane_;
   std::array<std::uint32_t, kMaxActivityKinds> record_bytes_;
+  std::array<void (*)(ActivityEncoder&, const std::uint8_t*, std::uint32_t), kMaxActivityKinds> encoders_{};  // null: not ours
   std::vector<NameSlot> names_;
   std::array<std::vector<std::uint32_t>, 2> callback_names_;
   std::uint32_t name_generation_ = 0;

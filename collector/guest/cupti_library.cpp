@@ -31,6 +31,7 @@ CuptiLibrary resolve_all(void* library, std::string path) {
   resolve(library, "cuptiEnableCallback", cupti.enable_callback);
   resolve(library, "cuptiActivityGetNumDroppedRecords", cupti.dropped_records);
   resolve(library, "cuptiActivityFlushPeriod", cupti.flush_period);
+  resolve(library, "cuptiActivityConfigureUnifiedMemoryCounter", cupti.configure_unified_memory);
   resolve(library, "cuptiSetThreadIdType", cupti.set_thread_id_type);
   resolve(library, "cuptiGetCallbackName", cupti.callback_name);
   resolve(library, "cuptiGetVersion", cupti.version);

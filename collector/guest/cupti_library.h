@@ -29,6 +29,7 @@ struct CuptiLibrary {
   Result (*enable_callback)(std::uint32_t enable, void* subscriber, std::uint32_t domain, std::uint32_t callback) = nullptr;
   Result (*dropped_records)(void* context, std::uint32_t stream, std::size_t* dropped) = nullptr;
   Result (*flush_period)(std::uint32_t ms) = nullptr;
+  Result (*configure_unified_memory)(const void* configurations, std::uint32_t count) = nullptr;
   Result (*set_thread_id_type)(std::uint32_t type) = nullptr;
   Result (*callback_name)(std::uint32_t domain, std::uint32_t callback, const char** name) = nullptr;
   Result (*version)(std::uint32_t* version) = nullptr;

@@ -1,6 +1,8 @@
 #include "collector/guest/cupti_recorder.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -34,6 +36,29 @@ struct Recorder {
   std::mutex lock;  // of the encoder and its lane; nothing under it waits
   ActivityEncoder encoder;
   int flushes_since_over = 0;  // the flusher's
+};
+
+// What recording took of this thread, from its making to its end: a row of the trace. The caller holds the recorder's lock at
+// the end.
+class OwnTime {
+ public:
+  OwnTime(Recorder& recorder, spool::OwnWork work) : recorder_(recorder) {
+    record_.header.id = static_cast<std::uint32_t>(work);
+    record_.start_ns = recorder_.session.now_ns(record_.header.flags);
+  }
+  OwnTime(const OwnTime&) = delete;
+  OwnTime& operator=(const OwnTime&) = delete;
+  void write() {
+    std::uint8_t flags = 0;
+    record_.end_ns = recorder_.session.now_ns(flags);
+    if (flags != record_.header.flags || !recorder_.session.window().is_open()) return;  // two clocks give no span
+    record_.tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
+    recorder_.encoder.lane().write(spool::RecordType::own_time, record_);
+  }
+
+ private:
+  Recorder& recorder_;
+  spool::OwnTimeRecord record_;
 };
 
 std::atomic<Recorder*> g_recorder{nullptr};  // null in a forked child: CUPTI does not work there
@@ -80,8 +105,10 @@ void on_buffer_completed(void*, std::uint32_t, std::uint8_t* buffer, std::size_t
     Recorder* self = g_recorder.load(std::memory_order_acquire);
     if (self == nullptr || buffer == nullptr) return;
     if (valid_bytes != 0 && self->session.recording()) {
+      OwnTime own(*self, spool::OwnWork::buffer);  // from before the lock: waiting for it is our doing too
       const std::lock_guard held(self->lock);
       encode(*self, buffer, valid_bytes);
+      own.write();
     }
     self->session.cupti_buffers().release(buffer);
     count_dropped(*self);
@@ -98,8 +125,13 @@ void flush(bool forced) noexcept {
   guarded("flush", [forced] {
     Recorder* self = recorder();
     if (self == nullptr) return;
+    OwnTime own(*self, spool::OwnWork::flush);
     self->cupti.flush_all(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : CUPTI_ACTIVITY_FLAG_NONE);
     count_dropped(*self);
+    {
+      const std::lock_guard held(self->lock);
+      own.write();
+    }
     disable_once_over(*self);
   });
 }
@@ -140,14 +172,45 @@ void write_provider(const CuptiLibrary& cupti, Lane& lane) {
   }
 }
 
+bool is_wanted(std::uint32_t kind, const Options& options) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: return options.whole_graphs;
+    case CUPTI_ACTIVITY_KIND_MEMORY2: case CUPTI_ACTIVITY_KIND_MEMORY_POOL: return options.memory;
+    default: return true;
+  }
+}
+
+// CUPTI records of unified memory only what it was told of before.
+std::uint32_t configure_unified_memory(const Recorder& self) {
+  constexpr auto kFaults = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_CPU_PAGE_FAULT_COUNT;
+  constexpr CUpti_ActivityUnifiedMemoryCounterKind kCounters[] = {
+      CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
+      CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOD, kFaults, CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT};
+  if (self.cupti.configure_unified_memory == nullptr) return CUPTI_ERROR_NOT_SUPPORTED;
+  std::array<CUpti_ActivityUnifiedMemoryCounterConfig, std::size(kCounters)> configurations{};
+  std::uint32_t count = 0;
+  for (const auto counter : kCounters) {
+    if (counter == kFaults && !self.session.options().page_faults) break;  // the faults stand last
+    configurations[count++] = {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, counter, 0, 1};
+  }
+  return self.cupti.configure_unified_memory(configurations.data(), count);
+}
+
+std::uint32_t enable(const Recorder& self, std::uint32_t kind) {
+  if (self.record_bytes[kind] == 0) return CUPTI_ERROR_INVALID_KIND;
+  if (kind == CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER) {
+    if (const std::uint32_t refusal = configure_unified_memory(self); refusal != CUPTI_SUCCESS) return refusal;
+  }
+  return self.cupti.enable(kind);
+}
+
 // Enables each kind that the library knows. Returns how many it took, and the first refusal.
 int enable_kinds(const Recorder& self, Lane& lane, std::uint32_t& first_refusal) {
   int enabled = 0;
   for (const std::uint32_t kind : ActivityEncoder::kinds()) {
-    if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE && !self.session.options().whole_graphs) continue;
-    const std::uint32_t bytes = self.record_bytes[kind];
-    const std::uint32_t status = bytes == 0 ? std::uint32_t{CUPTI_ERROR_INVALID_KIND} : self.cupti.enable(kind);
-    lane.write(spool::RecordType::captured, spool::CapturedRecord{{.id = kind}, status, bytes});
+    if (!is_wanted(kind, self.session.options())) continue;
+    const std::uint32_t status = enable(self, kind);
+    lane.write(spool::RecordType::captured, spool::CapturedRecord{{.id = kind}, status, self.record_bytes[kind]});
     if (status == CUPTI_SUCCESS) ++enabled;
     else if (first_refusal == CUPTI_SUCCESS) first_refusal = status;
   }

@@ -2,6 +2,7 @@
 #include "collector/guest/cupti_recorder.h"
 #include "collector/guest/guarded.h"
 #include "collector/guest/nvtx_callbacks.h"
+#include "collector/guest/nvtx_payloads.h"
 #include "collector/guest/session.h"
 
 namespace guest = gputrace::guest;
@@ -26,6 +27,16 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(guest::NvtxE
     installed = guest::install_nvtx(get_export_table) ? 1 : 0;
     if (installed == 0) return;
     guest::adopt_loaded_cupti_clock(*session);
+  });
+  return installed;
+}
+
+// NVTX calls this from the first call of an extension's function in each shared object. 0: the extension's functions do nothing.
+__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(void* module_info) noexcept {
+  int installed = 0;
+  guest::guarded("InitializeInjectionNvtxExtension", [&] {
+    guest::Session* session = guest::Session::current();
+    if (session != nullptr && session->options().nvtx) installed = guest::install_nvtx_extension(module_info) ? 1 : 0;
   });
   return installed;
 }

@@ -45,6 +45,20 @@ class Lane {
     commit(bytes);
     return true;
   }
+  // As write(), with data behind the record, padded with 0 to a multiple of 8.
+  template <class Record>
+  bool write_with_data(spool::RecordType type, Record record, std::string_view data) noexcept {
+    const std::size_t bytes = sizeof record + ((data.size() + 7) & ~std::size_t{7});
+    std::uint8_t* at = reserve(bytes);
+    if (at == nullptr) return drop();
+    record.header.type = type;
+    record.header.words = static_cast<std::uint16_t>(bytes / 8);
+    std::memset(at + bytes - 8, 0, 8);
+    std::memcpy(at, &record, sizeof record);
+    std::memcpy(at + sizeof record, data.data(), data.size());
+    commit(bytes);
+    return true;
+  }
   bool drop() noexcept;  // counts one record that could not be kept; false
 
   // The id of the text in this lane; writes the text where it is new. 0: empty, or no room for it.
@@ -63,6 +77,7 @@ class Lane {
   };
   RangeStack& ranges(std::uint16_t domain);
   bool first_use_of_domain(std::uint16_t domain);  // true once
+  std::uint32_t next_payload() noexcept { return ++payloads_ != 0 ? payloads_ : ++payloads_; }
   std::uint64_t next_range() noexcept { return (std::uint64_t{id_} << 32) | ++ranges_; }
   void start_thread(std::uint32_t tid, const char* thread_name);
   bool busy = false;  // guards against a signal handler that comes back here
@@ -92,7 +107,7 @@ class Lane {
   LaneServices& services_;
   std::uint32_t id_;
   Block* block_ = nullptr;  // the owner's
-  std::uint32_t used_ = 0, next_text_ = 0, ranges_ = 0;
+  std::uint32_t used_ = 0, next_text_ = 0, ranges_ = 0, payloads_ = 0;
   TextDictionary texts_;
   std::vector<RangeStack> stacks_;
   std::vector<bool> known_domains_;

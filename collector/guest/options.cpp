@@ -38,10 +38,12 @@ Options Options::from_environment() {
   options.spool_directory = variable("GPUTRACE_SPOOL_DIR");
   options.cupti_path = variable("GPUTRACE_CUPTI_PATH");
   if (const std::string_view what = variable("GPUTRACE_TRACE"); !what.empty()) {
-    options.cuda = what.find("cuda") != what.npos;
     options.nvtx = what.find("nvtx") != what.npos;
+    options.memory = what.find("memory") != what.npos;
+    options.page_faults = what.find("page-faults") != what.npos;
+    options.cuda = options.memory || options.page_faults || what.find("cuda") != what.npos;
   }
-  options.whole_graphs = std::string_view(variable("GPUTRACE_GRAPH_TRACE")) == "graph";
+  options.whole_graphs = std::string_view(variable("GPUTRACE_GRAPH_TRACE")) != "node";
   if (const long period = std::atol(variable("GPUTRACE_FLUSH_PERIOD_MS")); period > 0) {
     options.flush_period_ms = static_cast<std::uint32_t>(std::clamp(period, 10L, 3'600'000L));
   }

@@ -297,7 +297,8 @@ void Session::write_loop() {
     services_.recording.store(false, std::memory_order_relaxed);
     give_notice(options_.notice_socket, file_.error());
   } else {
-    if (Lane* lane = new_lane(256, 256 << 10)) describe_process(options_, *lane);
+    writer_lane_ = new_lane(256, 256 << 10);
+    if (writer_lane_ != nullptr) describe_process(options_, *writer_lane_);
   }
   std::int64_t next_flush_ns = 0;  // CLOCK_MONOTONIC
   while (!stop_writer_.load(std::memory_order_acquire)) {
@@ -311,7 +312,7 @@ void Session::write_loop() {
     const bool woken = wait_until(wake_writer_, deadline_in_ns(std::min(left_ns, edge_in_ns)));
     while (woken && sem_trywait(&wake_writer_) == 0) {
     }
-    drain(false);
+    work(false);
   }
   // A window that is still open is not cut: what is left of it is written now.
   flush_spool(spool::State::finished);
@@ -322,13 +323,28 @@ void Session::write_loop() {
 
 void Session::flush_spool(spool::State state) {
   const std::int64_t drained_from_ns = clock_ns(CLOCK_REALTIME);
-  drain(true);
+  work(true);
   update_header(state, drained_from_ns);
+}
+
+// drain(), and what it took as a record, which is written with the next.
+void Session::work(bool all) {
+  spool::OwnTimeRecord record{{.id = static_cast<std::uint32_t>(spool::OwnWork::writing)}};
+  record.start_ns = now_ns(record.header.flags);
+  const std::uint64_t before = drained_bytes_;
+  drain(all);
+  if (drained_bytes_ == before || writer_lane_ == nullptr || !window_.is_open()) return;
+  std::uint8_t flags = 0;
+  record.end_ns = now_ns(flags);
+  if (flags != record.header.flags) return;  // two clocks give no span
+  record.tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
+  writer_lane_->write(spool::RecordType::own_time, record);
 }
 
 void Session::drain(bool all) {
   for (Lane* lane = lanes_.load(std::memory_order_acquire); lane != nullptr; lane = lane->next_lane) {
     lane->drain(all, [&](const std::uint8_t* payload, std::uint32_t bytes) {
+      if (lane != writer_lane_) drained_bytes_ += bytes;
       if (file_.is_open() && file_.append(lane->id(), payload, bytes)) return;
       dropped_write_failed_ += records_in(payload, bytes);
       services_.recording.store(false, std::memory_order_relaxed);

@@ -57,6 +57,7 @@ class Session {
   void drain(bool all);
   void update_header(spool::State state, std::int64_t drained_from_ns);
   void flush_spool(spool::State state);
+  void work(bool all);
   void look_after_new_window() noexcept;
   void flush_loop();
   Lane* take_retired_lane() noexcept;
@@ -72,6 +73,8 @@ class Session {
   std::atomic<std::uint64_t> dropped_by_cupti_{0}, refused_cupti_buffers_{0}, cut_events_{0};
   std::atomic<const char*> switched_off_in_{nullptr};
   std::uint64_t dropped_write_failed_ = 0;  // the writer's
+  std::uint64_t drained_bytes_ = 0;         // the writer's; of all lanes but its own
+  Lane* writer_lane_ = nullptr;             // the writer's
   SpoolWriter file_;                        // the writer's
   CaptureWindow window_;
   std::atomic<bool> stop_flusher_{false}, stop_writer_{false};

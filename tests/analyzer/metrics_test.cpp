@@ -113,3 +113,14 @@ TEST_CASE("an empty trace has no devices and an empty window") {
   CHECK(metrics.devices.empty());
   CHECK(metrics.window.duration_ns() == 0);
 }
+
+TEST_CASE("A CUDA graph that was recorded as a whole keeps its GPU busy; with its nodes recorded it counts once") {
+  TraceBuilder whole;
+  whole.kernel({.start = 0, .end = 10_ms}).graph({.start = 20_ms, .end = 50_ms}).kernel({.start = 90_ms, .end = 100_ms});
+  CHECK(measure(whole.build()).devices.at(0).kernel_ns == 50_ms);
+  TraceBuilder nodes;
+  nodes.kernel({.start = 0, .end = 10_ms}).graph({.start = 0, .end = 10_ms}).kernel({.start = 90_ms, .end = 100_ms});
+  gputrace::trace::Trace trace = nodes.build();
+  trace.kernels.graph_node[0] = 7;
+  CHECK(measure(trace).devices.at(0).concurrent_kernel_ns == 0);
+}

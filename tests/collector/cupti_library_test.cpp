@@ -30,7 +30,13 @@ const std::map<std::uint32_t, std::uint32_t> kHeaderBytes = {
     {CUPTI_ACTIVITY_KIND_CONTEXT, sizeof(CUpti_ActivityContext3)},
     {CUPTI_ACTIVITY_KIND_STREAM, sizeof(CUpti_ActivityStream)},
     {CUPTI_ACTIVITY_KIND_PCIE, sizeof(CUpti_ActivityPcie)},
-    {CUPTI_ACTIVITY_KIND_NVLINK, sizeof(CUpti_ActivityNvLink4)}};
+    {CUPTI_ACTIVITY_KIND_NVLINK, sizeof(CUpti_ActivityNvLink4)},
+    {CUPTI_ACTIVITY_KIND_ENVIRONMENT, sizeof(CUpti_ActivityEnvironment)},
+    {CUPTI_ACTIVITY_KIND_MEMORY2, sizeof(CUpti_ActivityMemory4)},
+    {CUPTI_ACTIVITY_KIND_MEMORY_POOL, sizeof(CUpti_ActivityMemoryPool3)},
+    {CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, sizeof(CUpti_ActivityUnifiedMemoryCounter3)},
+    {CUPTI_ACTIVITY_KIND_JIT, sizeof(CUpti_ActivityJit2)},
+    {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, sizeof(CUpti_ActivityExternalCorrelation)}};
 
 }  // namespace
 

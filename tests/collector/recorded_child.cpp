@@ -19,6 +19,8 @@ namespace gputrace::tests {
 
 namespace {
 
+constexpr const char* kTraceFile = "trace.sqlite";
+
 std::string contents(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -93,9 +95,9 @@ Environment recording_environment(const std::filesystem::path& spools) {
 }
 
 Recording convert(const std::filesystem::path& spools, ProgramResult program) {
-  const TemporaryFolder folder;
-  const auto output = folder.path() / "trace.sqlite";
-  Recording recording{std::move(program), collector::convert_spools(spools, {output, false, {}}), {}, {}};
+  auto folder = std::make_shared<const TemporaryFolder>();
+  const auto output = folder->path() / kTraceFile;
+  Recording recording{std::move(program), collector::convert_spools(spools, {output, false, {}}), {}, {}, folder};
   if (!recording.summary) return recording;
   auto trace = trace::read_trace(output);
   if (!trace) FAIL(trace.error().line());
@@ -112,6 +114,22 @@ Recording record_child(const std::vector<std::string>& mode, bool cuda, const En
   std::vector<std::string> command{child_program()};
   command.insert(command.end(), mode.begin(), mode.end());
   return convert(spools.path(), run_program(command, environment));
+}
+
+std::vector<std::string> Recording::query(const std::string& sql) const {
+  std::vector<std::string> rows;
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open_v2((folder->path() / kTraceFile).c_str(), &database, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK);
+  const auto keep = [](void* into, int columns, char** values, char**) {
+    std::string row;
+    for (int i = 0; i < columns; ++i) row += (i > 0 ? "|" : "") + std::string(values[i] != nullptr ? values[i] : "NULL");
+    static_cast<std::vector<std::string>*>(into)->push_back(row);
+    return 0;
+  };
+  INFO(sql);
+  CHECK(sqlite3_exec(database, sql.c_str(), keep, &rows, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+  return rows;
 }
 
 bool has_range(const trace::Trace& trace, std::string_view text) {

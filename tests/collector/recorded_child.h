@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,10 @@ struct Recording {
   Result<collector::ConvertSummary> summary;
   trace::Trace trace;
   std::map<std::string, std::string> settings;  // META_DATA_CAPTURE; "PROCESS_<pid>_" left out of the names
+  std::shared_ptr<const TemporaryFolder> folder;  // of the trace's file: copies of a recording share it
+
+  // The rows of the trace's file, each as its values with | between them.
+  std::vector<std::string> query(const std::string& sql) const;
 };
 // Runs the child in `mode`; with the fake CUPTI unless `cuda` is false.
 Recording record_child(const std::vector<std::string>& mode, bool cuda = true, const Environment& more = {});

@@ -95,26 +95,105 @@ TEST_CASE("A process that exits while its threads use NVTX exits as it would") {
 }
 
 TEST_CASE("Every kind of record reaches its table, and what CUPTI says of itself is kept") {
-  const Recording run = record_child({"each"}, true, {{"GPUTRACE_GRAPH_TRACE", "graph"}});
+  const Recording run = record_child({"each"});
   REQUIRE(run.summary);
-  CHECK(run.trace.copies.size() == 2);
+  CHECK(run.trace.copies.size() == 3);  // one is a migration of unified memory
   CHECK(run.trace.fills.size() == 1);
   CHECK(run.trace.synchronizations.size() == 1);
   CHECK(run.trace.cuda_events.size() == 1);
   CHECK(run.trace.graph_launches.size() == 1);
-  CHECK(run.trace.overheads.size() == 1);
+  const auto& overheads = run.trace.overheads.kind;
+  CHECK(std::count(overheads.begin(), overheads.end(), trace::OverheadKind::command_buffer_full) == 1);
   CHECK(run.trace.gpus.size() == 2);
   CHECK(run.trace.links.size() == 4);
   CHECK(run.trace.synchronizations.device.at(0).value == 1);  // CUPTI gave the context alone
-  CHECK(run.trace.copies.source_memory.at(0) == trace::MemoryKind::pinned);
+  const auto& copies = run.trace.copies;
+  CHECK(std::count(copies.source_memory.begin(), copies.source_memory.end(), trace::MemoryKind::pinned) == 1);
+  CHECK(std::count(copies.kind.begin(), copies.kind.end(), trace::CopyKind::unified_host_to_device) == 1);
   CHECK(run.trace.metadata.simulated);
   CHECK(run.trace.metadata.machine == "Fake box");
 }
 
-TEST_CASE("CUDA graphs are recorded by node unless the whole is asked for") {
-  const Recording run = record_child({"each"});
+TEST_CASE("CUDA graphs are recorded as a whole unless their nodes are asked for") {
+  const Recording run = record_child({"each"}, true, {{"GPUTRACE_GRAPH_TRACE", "node"}});
   REQUIRE(run.summary);
   CHECK_FALSE(run.trace.has(Table::graph_launches));  // else CUPTI would leave out the kernels in graphs
+}
+
+TEST_CASE("Clocks, compilations, external ids and migrations stand in the tables that scripts know") {
+  const Recording run = record_child({"each"});
+  REQUIRE(run.summary);
+  const auto rows = [&](const std::string& sql) { return run.query(sql); };
+  CHECK(rows("SELECT metricName, value, typeId & 255 FROM GPU_METRICS JOIN TARGET_INFO_GPU_METRICS USING(typeId, metricId)"
+             " ORDER BY metricId") ==
+        std::vector<std::string>{"SM Clock Frequency [MHz]|1410|1", "Memory Clock Frequency [MHz]|1215|1", "PCIe Lanes|16|1",
+                                 "Clock Throttle Reasons [bits]|4|1", "Temperature [C]|65|1"});
+  CHECK(rows("SELECT operation, entry, cacheBytes, value, end - start FROM GPUTRACE_JIT JOIN StringIds ON id = cachePathId") ==
+        std::vector<std::string>{"3|1|999|/cache/a|1000"});
+  CHECK(rows("SELECT correlationId, externalKind, externalId FROM GPUTRACE_EXTERNAL_CORRELATION") ==
+        std::vector<std::string>{"77|4|4242"});
+  CHECK(rows("SELECT bytes, deviceId, virtualAddress, m.label FROM CUPTI_ACTIVITY_KIND_MEMCPY"
+             " JOIN ENUM_CUDA_UNIF_MEM_MIGRATION m ON m.id = migrationCause") ==
+        std::vector<std::string>{"65536|1|40960|Speculative prefetch"});
+  // Not asked for: absent, not empty.
+  CHECK(rows("SELECT name FROM sqlite_master WHERE name LIKE 'CUDA_GPU_MEMORY%' OR name LIKE 'CUDA_UM%'").empty());
+}
+
+TEST_CASE("Allocations, pools and page faults are recorded where asked for") {
+  const Recording run = record_child({"each"}, true, {{"GPUTRACE_TRACE", "cuda,nvtx,memory,page-faults"}});
+  REQUIRE(run.summary);
+  CHECK(run.query("SELECT o.label, k.label, bytes, address, u.name, correlationId, localMemoryPoolAddress, localMemoryPoolSize"
+                  " FROM CUDA_GPU_MEMORY_USAGE_EVENTS u JOIN ENUM_CUDA_DEV_MEM_EVENT_OPER o ON o.id = memoryOperationType"
+                  " JOIN ENUM_CUDA_MEM_KIND k ON k.id = memKind ORDER BY memoryOperationType") ==
+        std::vector<std::string>{"Allocation|Device|1048576|28672|weights|77|36864|4194304",
+                                 "Deallocation|Device|1048576|28672|NULL|77|NULL|NULL"});
+  CHECK(run.query("SELECT o.label, t.label, address, localMemoryPoolSize FROM CUDA_GPU_MEMORY_POOL_EVENTS"
+                  " JOIN ENUM_CUDA_MEMPOOL_OPER o ON o.id = operationType JOIN ENUM_CUDA_MEMPOOL_TYPE t ON t.id = poolType") ==
+        std::vector<std::string>{"Trimmed|Local|36864|4194304"});
+  CHECK(run.query("SELECT address, originalFaultPc, value FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS JOIN StringIds ON id = CpuInstruction") ==
+        std::vector<std::string>{"40960|49374|0xc0de"});
+  CHECK(run.query("SELECT address, numberOfPageFaults, label FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS"
+                  " JOIN ENUM_CUDA_UNIF_MEM_ACCESS_TYPE ON id = faultAccessType") == std::vector<std::string>{"40960|3|Write"});
+}
+
+TEST_CASE("The recorder's own time stands where Nsight Systems puts a profiler's, and is none of the program's events") {
+  const Recording run = record_child({"kernels", "20000"});
+  REQUIRE(run.summary);
+  CHECK(run.summary->records == 20000 * 2 + 2);
+  const auto named = [&](const std::string& what) {
+    return run.query("SELECT count(*) > 0, min(end - start) >= 0, min(globalTid) > 0, min(overheadType) FROM PROFILER_OVERHEAD"
+                     " JOIN StringIds ON id = nameId WHERE value = 'gputrace: " + what + "'");
+  };
+  for (const char* what : {"encoding of a CUPTI buffer", "flush of CUPTI", "writing of the spool"}) {
+    INFO(what);
+    CHECK(named(what) == std::vector<std::string>{"1|1|1|3"});
+  }
+  // Within the run, on its axis.
+  CHECK(run.query("SELECT count(*) FROM PROFILER_OVERHEAD WHERE start < 0 OR end > 600e9") == std::vector<std::string>{"0"});
+}
+
+TEST_CASE("NVTX payloads are kept as they came and in words, with their schemas and enumerations") {
+  const Recording run = record_child({"payloads"}, false);
+  REQUIRE(run.summary);
+  CHECK(run.trace.diagnostics.empty());
+  CHECK(run.query("SELECT e.text, s.value, json_extract(j.value, '$.\"Message size [bytes]\"') FROM NVTX_EVENTS e"
+                  " JOIN StringIds s ON s.id = e.textId JOIN StringIds j ON j.id = e.jsonTextId WHERE e.domainId = 1 AND e.eventType = 59") ==
+        std::vector<std::string>{"NULL|AllReduce|1048576"});
+  CHECK(run.query("SELECT j.value FROM NVTX_EVENTS JOIN StringIds j ON j.id = jsonTextId WHERE eventType = 59 AND textId IS NOT NULL") ==
+        std::vector<std::string>{R"({"NCCL communicator ID":18446744073709551615,"Message size [bytes]":1048576,"Reduction operation":"Sum"})"});
+  // Domain, schema, payload size, whole size, then the payload itself: communicator, bytes, operation.
+  CHECK(run.query("SELECT hex(binaryData), typeof(binaryData) FROM NVTX_EVENTS WHERE eventType = 59 AND textId IS NOT NULL") ==
+        std::vector<std::string>{"0100000000000000" "0700000100000000" "1800000000000000" "3800000000000000"
+                                 "FFFFFFFFFFFFFFFF" "0000100000000000" "0000000000000000|blob"});
+  CHECK(run.query("SELECT schemaId, type, numEntries, payloadSize FROM NVTX_PAYLOAD_SCHEMAS ORDER BY schemaId LIMIT 1") ==
+        std::vector<std::string>{"16777223|1|3|24"});
+  CHECK(run.query("SELECT idx, type, name, offset FROM NVTX_PAYLOAD_SCHEMA_ENTRIES WHERE schemaId = 16777223 ORDER BY idx") ==
+        std::vector<std::string>{"0|18|NCCL communicator ID|0", "1|22|Message size [bytes]|8", "2|16777232|Reduction operation|16"});
+  CHECK(run.query("SELECT name, value FROM NVTX_PAYLOAD_ENUM_ENTRIES WHERE schemaId = 16777232 ORDER BY idx") ==
+        std::vector<std::string>{"Sum|0", "Prod|1"});
+  // By the extension's own functions: a mark, and a range whose end brings the payload.
+  CHECK(run.query("SELECT eventType, value FROM NVTX_EVENTS JOIN StringIds ON id = jsonTextId WHERE textId IS NULL ORDER BY start") ==
+        std::vector<std::string>{R"(34|{"loss":0.5,"tag":"abc"})", R"(59|{"loss":0.25,"tag":""})", R"(60|{"loss":0.125,"tag":"x"})"});
 }
 
 TEST_CASE("Tables that were enabled but stayed empty are captured") {

@@ -120,6 +120,25 @@ TraceBuilder& TraceBuilder::step(std::int64_t start, std::int64_t end) {
   return range({.start = start, .end = end, .text = "step " + std::to_string(steps_++), .domain = "step"});
 }
 
+TraceBuilder& TraceBuilder::graph(const GraphEvent& event) {
+  mark(Table::graph_launches);
+  add_device_columns(trace_.graph_launches, event);
+  trace_.graph_launches.graph.push_back(1);
+  trace_.graph_launches.graph_exec.push_back(1);
+  return *this;
+}
+
+TraceBuilder& TraceBuilder::overhead(const OverheadEvent& event) {
+  mark(Table::overheads);
+  Overheads& overheads = trace_.overheads;
+  overheads.start_ns.push_back(event.start);
+  overheads.end_ns.push_back(event.end);
+  overheads.thread.push_back(thread(event.thread));
+  overheads.kind.push_back(event.kind);
+  overheads.name.push_back(trace_.strings.intern("overhead"));
+  return *this;
+}
+
 TraceBuilder& TraceBuilder::captured(Table table) {
   mark(table);
   return *this;

@@ -58,6 +58,19 @@ struct RangeEvent {
   int thread = 0;
 };
 
+struct GraphEvent {  // a CUDA graph recorded as a whole
+  std::int64_t start = 0, end = 0;
+  int device = 0, stream = 7;
+  std::int64_t correlation = 0;
+  int process = 0;
+};
+
+struct OverheadEvent {
+  std::int64_t start = 0, end = 0;
+  trace::OverheadKind kind = trace::OverheadKind::buffer_flush;
+  int thread = 0;
+};
+
 class TraceBuilder {
  public:
   TraceBuilder();  // one process (pid 1000), one thread (tid 1000)
@@ -69,6 +82,8 @@ class TraceBuilder {
   TraceBuilder& api(const ApiEvent& event);
   TraceBuilder& range(const RangeEvent& event);
   TraceBuilder& sync(const SyncEvent& event);
+  TraceBuilder& graph(const GraphEvent& event);
+  TraceBuilder& overhead(const OverheadEvent& event);
   TraceBuilder& step(std::int64_t start, std::int64_t end);  // an NVTX range "step N" in the domain "step"
   TraceBuilder& captured(trace::Table table);
   TraceBuilder& simulated(std::string_view machine);

@@ -51,5 +51,6 @@ TEST_CASE("launch-bound: silent where kernels were launched long before they ran
 TEST_CASE("launch-bound: cannot look without kernels, without API calls, or with graphs captured whole") {
   CHECK(look(TraceBuilder{}.captured(Table::api_calls).build()).verdict == Verdict::could_not_look);
   CHECK(look(TraceBuilder{}.kernel({.start = 0, .end = 1}).build()).verdict == Verdict::could_not_look);
-  CHECK(look(launches(50).captured(Table::graph_launches).build()).verdict == Verdict::could_not_look);
+  CHECK(look(launches(50).graph({.start = 0, .end = 1_us}).build()).verdict == Verdict::could_not_look);
+  CHECK(look(launches(50).captured(Table::graph_launches).build()).verdict == Verdict::found);  // none was launched
 }

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtPayload.h>
 
 #include "collector/spool_layout.h"
 
@@ -107,6 +108,66 @@ nvtxEventAttributes_t with_text(const char* text) {
   attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
   attributes.message.ascii = text;
   return attributes;
+}
+
+// As NCCL does it: static ids, an enumeration, the payload beside the message of a range.
+void collective_with_payload() {
+  constexpr std::uint64_t kSchema = NVTX_PAYLOAD_SCHEMA_ID_STATIC_START + 7, kOperation = NVTX_PAYLOAD_SCHEMA_ID_STATIC_START + 16;
+  struct AllReduce {
+    std::uint64_t communicator;
+    std::size_t bytes;
+    std::uint32_t operation, pad;
+  };
+  nvtxDomainHandle_t domain = nvtxDomainCreateA("NCCL");
+  const nvtxPayloadEnum_t operations[] = {{"Sum", 0, 0}, {"Prod", 1, 0}};
+  nvtxPayloadEnumAttr_t enumeration{};
+  enumeration.fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES |
+                          NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID;
+  enumeration.entries = operations, enumeration.numEntries = 2, enumeration.sizeOfEnum = 4, enumeration.schemaId = kOperation;
+  nvtxPayloadEnumRegister(domain, &enumeration);
+  const nvtxPayloadSchemaEntry_t entries[] = {{0, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "NCCL communicator ID", nullptr, 0, 0, nullptr, nullptr},
+                                              {0, NVTX_PAYLOAD_ENTRY_TYPE_SIZE, "Message size [bytes]", nullptr, 0, 8, nullptr, nullptr},
+                                              {0, kOperation, "Reduction operation", nullptr, 0, 16, nullptr, nullptr}};
+  nvtxPayloadSchemaAttr_t schema{};
+  schema.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_SCHEMA_ID;
+  schema.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
+  schema.entries = entries, schema.numEntries = 3, schema.payloadStaticSize = sizeof(AllReduce), schema.schemaId = kSchema;
+  nvtxPayloadSchemaRegister(domain, &schema);
+  const AllReduce payload{UINT64_MAX, 1 << 20, 0, 0};
+  nvtxPayloadData_t data{kSchema, sizeof payload, &payload};
+  auto attributes = with_text("AllReduce");
+  attributes.payloadType = NVTX_PAYLOAD_TYPE_EXT;
+  attributes.reserved0 = 1;
+  attributes.payload.ullValue = reinterpret_cast<std::uint64_t>(&data);
+  nvtxDomainRangePushEx(domain, &attributes);
+  nvtxDomainRangePop(domain);
+}
+
+// By the extension's functions alone, with a schema that has no id of its own.
+void payloads_without_text() {
+  struct Loss {
+    double loss;
+    char tag[8];
+  };
+  const nvtxPayloadSchemaEntry_t entries[] = {
+      {0, NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE, "loss", nullptr, 0, 0, nullptr, nullptr},
+      {NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE, NVTX_PAYLOAD_ENTRY_TYPE_CHAR, "tag", nullptr, 8, 0, nullptr, nullptr}};
+  nvtxPayloadSchemaAttr_t schema{};
+  schema.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+  schema.name = "loss";
+  schema.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
+  schema.entries = entries, schema.numEntries = 2, schema.payloadStaticSize = sizeof(Loss);
+  const std::uint64_t id = nvtxPayloadSchemaRegister(nullptr, &schema);
+  const Loss marked{0.5, "abc"}, popped{0.25, ""}, started{0.125, "x"};
+  const nvtxPayloadData_t mark{id, sizeof(Loss), &marked}, pop{id, sizeof(Loss), &popped}, start{id, sizeof(Loss), &started};
+  nvtxMarkPayload(nullptr, &mark, 1);
+  nvtxRangePushPayload(nullptr, nullptr, 0);
+  nvtxRangePopPayload(nullptr, &pop, 1);
+  nvtxRangeEndPayload(nullptr, nvtxRangeStartPayload(nullptr, &start, 1), nullptr, 0);
 }
 
 // `count` steps of 10 launches each between other work, every second one between the profiler's start and stop, and all of
@@ -198,6 +259,7 @@ int forks() {
 
 int run(const std::string& mode, int count) {
   if (mode == "nvtx") return ranges(), 0;
+  if (mode == "payloads") return collective_with_payload(), payloads_without_text(), 0;
   if (mode == "cuda-only-first") return cu_init(), launch(count), 0;
   if (mode == "fork") return forks();
   if (mode == "threads") return short_threads(count), 0;

@@ -27,6 +27,7 @@ std::size_t g_size = 0, g_used = 0, g_dropped = 0;
 std::uint64_t g_kernels = 0;  // ever in a buffer
 CUpti_CallbackFunc g_callback = nullptr;
 void* g_callback_user = nullptr;
+std::atomic<bool> g_unified_memory{false}, g_page_faults{false};  // as configured
 std::atomic<bool> g_callback_enabled[2];  // cuProfilerStart, cuProfilerStop
 
 void call_back(CUpti_CallbackId id, CUpti_ApiCallbackSite site) {
@@ -51,6 +52,12 @@ std::size_t record_bytes(CUpti_ActivityKind kind) {
     case CUPTI_ACTIVITY_KIND_STREAM: return sizeof(CUpti_ActivityStream);
     case CUPTI_ACTIVITY_KIND_PCIE: return sizeof(CUpti_ActivityPcie);
     case CUPTI_ACTIVITY_KIND_NVLINK: return sizeof(CUpti_ActivityNvLink4);
+    case CUPTI_ACTIVITY_KIND_ENVIRONMENT: return sizeof(CUpti_ActivityEnvironment);
+    case CUPTI_ACTIVITY_KIND_MEMORY2: return sizeof(CUpti_ActivityMemory4);
+    case CUPTI_ACTIVITY_KIND_MEMORY_POOL: return sizeof(CUpti_ActivityMemoryPool3);
+    case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER: return sizeof(CUpti_ActivityUnifiedMemoryCounter3);
+    case CUPTI_ACTIVITY_KIND_JIT: return sizeof(CUpti_ActivityJit2);
+    case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION: return sizeof(CUpti_ActivityExternalCorrelation);
     default: return 0;
   }
 }
@@ -159,6 +166,82 @@ void machine() {
   emit(link);
 }
 
+// Two samples of the machine's state, one with a value that the device does not tell.
+void environment() {
+  CUpti_ActivityEnvironment sample{};
+  sample.kind = CUPTI_ACTIVITY_KIND_ENVIRONMENT;
+  sample.deviceId = 1;
+  sample.timestamp = now();
+  sample.environmentKind = CUPTI_ACTIVITY_ENVIRONMENT_SPEED;
+  sample.data.speed.smClock = 1410;
+  sample.data.speed.memoryClock = 1215;
+  sample.data.speed.pcieLinkGen = UINT32_MAX;
+  sample.data.speed.pcieLinkWidth = 16;
+  sample.data.speed.clocksThrottleReasons = CUPTI_CLOCKS_THROTTLE_REASON_SW_POWER_CAP;
+  emit(sample);
+  sample.environmentKind = CUPTI_ACTIVITY_ENVIRONMENT_TEMPERATURE;
+  sample.data.temperature.gpuTemperature = 65;
+  emit(sample);
+}
+
+void memory() {
+  CUpti_ActivityMemory4 allocation{};
+  allocation.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
+  allocation.memoryOperationType = CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION;
+  allocation.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  allocation.correlationId = 77;
+  allocation.address = 0x7000;
+  allocation.bytes = 1 << 20;
+  allocation.timestamp = now();
+  allocation.name = "weights";
+  allocation.memoryPoolConfig.memoryPoolType = CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL;
+  allocation.memoryPoolConfig.address = 0x9000;
+  allocation.memoryPoolConfig.pool.size = 1 << 22;
+  emit(allocation);
+  allocation.memoryOperationType = CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
+  allocation.memoryPoolConfig.memoryPoolType = CUPTI_ACTIVITY_MEMORY_POOL_TYPE_INVALID;
+  allocation.name = nullptr;
+  emit(allocation);
+  CUpti_ActivityMemoryPool3 pool{};
+  pool.kind = CUPTI_ACTIVITY_KIND_MEMORY_POOL;
+  pool.memoryPoolOperationType = CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_TRIMMED;
+  pool.memoryPoolType = CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL;
+  pool.address = 0x9000;
+  pool.size = 1 << 22;
+  pool.timestamp = now();
+  emit(pool);
+  auto unified = timed<CUpti_ActivityUnifiedMemoryCounter3>(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+  unified.counterKind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD;
+  unified.value = 65536;
+  unified.address = 0xA000;
+  unified.dstId = 1;
+  unified.flags = CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH;
+  emit(unified);
+  if (!g_page_faults) return;
+  unified.counterKind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_CPU_PAGE_FAULT_COUNT;
+  unified.value = 0xC0DE;
+  emit(unified);
+  unified.counterKind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT;
+  unified.value = 3;
+  unified.flags = CUPTI_ACTIVITY_UNIFIED_MEMORY_ACCESS_TYPE_WRITE;
+  emit(unified);
+}
+
+void host() {
+  auto jit = timed<CUpti_ActivityJit2>(CUPTI_ACTIVITY_KIND_JIT);
+  jit.jitEntryType = CUPTI_ACTIVITY_JIT_ENTRY_PTX_TO_CUBIN;
+  jit.jitOperationType = CUPTI_ACTIVITY_JIT_OPERATION_COMPILE;
+  jit.cachePath = "/cache/a";
+  jit.cacheSize = 999;
+  emit(jit);
+  CUpti_ActivityExternalCorrelation id{};
+  id.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION;
+  id.externalKind = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM1;
+  id.externalId = 4242;
+  id.correlationId = 77;
+  emit(id);
+}
+
 void work() {
   auto copy = timed<CUpti_ActivityMemcpy6>(CUPTI_ACTIVITY_KIND_MEMCPY);
   copy.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
@@ -239,7 +322,7 @@ void fake_cupti_profiler(bool start) {
   call_back(id, CUPTI_API_EXIT);
 }
 
-void fake_cupti_one_of_each() { machine(), work(); }
+void fake_cupti_one_of_each() { machine(), environment(), memory(), host(), work(); }
 
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
                                            CUpti_BuffersCallbackCompleteFunc complete) {
@@ -250,7 +333,15 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
 }
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   if (record_bytes(kind) == 0) return CUPTI_ERROR_INVALID_KIND;
+  if (kind == CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER && !g_unified_memory) return CUPTI_ERROR_INVALID_OPERATION;
   g_enabled[kind] = true;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityConfigureUnifiedMemoryCounter(CUpti_ActivityUnifiedMemoryCounterConfig* configurations, uint32_t count) {
+  g_unified_memory = count > 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (configurations[i].kind == CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT) g_page_faults = configurations[i].enable != 0;
+  }
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) { return g_enabled[kind] = false, CUPTI_SUCCESS; }

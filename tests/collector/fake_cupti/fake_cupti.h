@@ -21,7 +21,8 @@ extern "C" {
 // One cudaLaunchKernel call on this thread and its kernel of `duration_ns` on the device's stream 7.
 void fake_cupti_launch(const char* name, std::uint32_t device, std::uint64_t duration_ns);
 // Device 0 and 1 with their contexts, a PCIe switch above both and an NVLink between them, a copy of each kind, a fill,
-// a synchronization, an event, a graph launch, an overhead, a stream.
+// a synchronization, an event, a graph launch, an overhead, a stream, two samples of the environment of device 1, memory
+// allocated, released and trimmed, a migration (and page faults, where asked for), a compilation, an external id.
 void fake_cupti_one_of_each();
 // cuProfilerStart or cuProfilerStop, for a subscriber of the driver's callbacks.
 void fake_cupti_profiler(bool start);
