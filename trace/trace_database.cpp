@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <utility>
+#include <vector>
 
 namespace gputrace::trace {
 namespace {
@@ -18,6 +19,13 @@ void bind(sqlite3_stmt* statement, int parameter, const SqlValue& value) {
   } else {
     sqlite3_bind_null(statement, parameter);
   }
+}
+
+std::vector<TableDefinition> bulk_tables() {
+  std::vector<TableDefinition> tables;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(Table::count); ++i) tables.push_back(definition(static_cast<Table>(i)));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(FileTable::count); ++i) tables.push_back(definition(static_cast<FileTable>(i)));
+  return tables;
 }
 
 }  // namespace
@@ -55,21 +63,21 @@ void TraceDatabase::insert(const std::string& sql, SqlValues values) {
 
 void TraceDatabase::declare(Table table, std::span<const std::string_view> batch_columns) {
   const auto index = static_cast<std::size_t>(table);
-  declare(definition(table), declared_[index], bulk_[index], batch_columns);
+  declare(definition(table), index, declared_[index], bulk_[index], batch_columns);
 }
 
 void TraceDatabase::declare(FileTable table, std::span<const std::string_view> batch_columns) {
   const auto index = static_cast<std::size_t>(table);
-  declare(definition(table), file_declared_[index], file_bulk_[index], batch_columns);
+  declare(definition(table), static_cast<std::size_t>(Table::count) + index, file_declared_[index], file_bulk_[index], batch_columns);
 }
 
-void TraceDatabase::declare(const TableDefinition& table, bool& is_declared, std::optional<BulkInsert>& bulk,
-                            std::span<const std::string_view> batch_columns) {
+void TraceDatabase::declare(const TableDefinition& table, std::size_t index, bool& is_declared,
+                            std::optional<BulkInsert>& bulk, std::span<const std::string_view> batch_columns) {
   if (is_declared || failure_) return;
   is_declared = true;
   create_table(table);
   if (batch_columns.empty() || failure_) return;
-  auto created = BulkInsert::create(database_.get(), table.name, batch_columns);
+  auto created = BulkInsert::create(database_.get(), batches_, index, table.name, batch_columns);
   if (created) {
     bulk = std::move(*created);
   } else {
@@ -103,10 +111,12 @@ void TraceDatabase::open() {
   if (status != SQLITE_OK) return keep_failure("open the file");
   // No journal and no sync: until the file is whole it has no name that anyone would open.
   execute(
-      "PRAGMA page_size=32768; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA "
-      "locking_mode=EXCLUSIVE;"
-      "PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY; BEGIN",
+      "PRAGMA page_size=32768; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA main.locking_mode=EXCLUSIVE;"
+      "PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY",
       "start the file");
+  if (failure_) return;
+  if (auto attached = batches_.attach(database_.get(), bulk_tables()); !attached) failure_ = std::move(attached.error());
+  execute("BEGIN", "start the file");
 }
 
 void TraceDatabase::write_enums() {
@@ -156,7 +166,9 @@ void TraceDatabase::keep_failure(std::string_view doing) {
     failure_ = Error{"the disk is full", where, "free some space, or write to another disk"};
     return;
   }
-  const int system_error = sqlite3_system_errno(database_.get());
+  int system_error = sqlite3_system_errno(database_.get());
+  // A commit that fails does not set it.
+  if (system_error == 0) sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_LAST_ERRNO, &system_error);
   const std::string reason = system_error ? fmt::format(": {}", std::strerror(system_error)) : "";
   failure_ =
       Error{fmt::format("cannot {} ({}{})", doing, sqlite3_errmsg(database_.get()), reason), where, {}};

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <variant>
 
+#include "trace/batch_database.h"
 #include "trace/bulk_insert.h"
 #include "trace/export_schema.h"
 #include "trace/result.h"
@@ -57,7 +58,8 @@ class TraceDatabase {
   Result<void> finish();
 
  private:
-  static constexpr std::size_t kBatchRows = 1024;  // about the size of a second-level cache
+  static constexpr std::size_t kBatchRows = 4096;  // about the size of a second-level cache
+  static constexpr std::size_t kBatchBytes = 1 << 20;  // of text besides
 
   struct FinalizeStatement {
     void operator()(sqlite3_stmt* statement) const noexcept;
@@ -69,10 +71,11 @@ class TraceDatabase {
 
   RowBatch* batch(std::optional<BulkInsert>& insert) {
     if (failure_ || !insert) return nullptr;
-    if (insert->batch().rows() >= kBatchRows && !flush(*insert)) return nullptr;
+    RowBatch& rows = insert->batch();
+    if ((rows.rows() >= kBatchRows || rows.held_bytes() >= kBatchBytes) && !flush(*insert)) return nullptr;
     return &insert->batch();
   }
-  void declare(const TableDefinition& table, bool& is_declared, std::optional<BulkInsert>& bulk,
+  void declare(const TableDefinition& table, std::size_t index, bool& is_declared, std::optional<BulkInsert>& bulk,
                std::span<const std::string_view> batch_columns);
   void open();
   void write_enums();
@@ -83,6 +86,7 @@ class TraceDatabase {
   void keep_failure(std::string_view doing);
 
   UnfinishedFile file_;
+  BatchDatabase batches_;  // tables: those of Table, then those of FileTable
   std::unique_ptr<sqlite3, CloseDatabase> database_;  // closed before the file is removed
   std::optional<Error> failure_;                      // the first; later ones follow from it
   StringTable strings_;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int32_t kThreadsPerWarp = 32;
 
-// Columns that a batch fills, in the order in which add() gives them.
+// Columns that a batch fills, in the order of the table and of add().
 #define GPUTRACE_DEVICE_COLUMNS \
   "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
 constexpr std::string_view kKernelColumns[] = {GPUTRACE_DEVICE_COLUMNS,
@@ -44,8 +44,8 @@ constexpr std::string_view kKernelColumns[] = {GPUTRACE_DEVICE_COLUMNS,
                                                "clusterZ"};
 constexpr std::string_view kCopyColumns[] = {
     GPUTRACE_DEVICE_COLUMNS, "bytes",        "copyKind",    "srcKind",      "dstKind",
-    "srcDeviceId",           "srcContextId", "dstDeviceId", "dstContextId", "graphNodeId",
-    "migrationCause",        "virtualAddress"};
+    "srcDeviceId",           "srcContextId", "dstDeviceId", "dstContextId", "migrationCause",
+    "graphNodeId",           "virtualAddress"};
 constexpr std::string_view kFillColumns[] = {GPUTRACE_DEVICE_COLUMNS, "value", "bytes", "graphNodeId",
                                              "memKind"};
 constexpr std::string_view kSynchronizationColumns[] = {GPUTRACE_DEVICE_COLUMNS, "syncType", "eventId",
@@ -260,9 +260,8 @@ void TraceWriter::add(const CopyRow& row) {
   add_optional(*batch, row.source_context);
   add_optional(*batch, row.destination_device);
   add_optional(*batch, row.destination_context);
-  add_optional(*batch, row.graph_node);
-  if (!row.migration_cause) return;  // both are of unified memory
   add_optional(*batch, row.migration_cause);
+  add_optional(*batch, row.graph_node);
   add_optional(*batch, row.virtual_address);
 }
 

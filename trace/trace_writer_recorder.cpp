@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::string_view kOwnTimeColumns[] = {"start", "end", "globalTid", "nameId", "overheadType"};
 constexpr std::string_view kMemoryUsageColumns[] = {
-    "start", "globalPid", "deviceId", "contextId", "streamId", "address", "pc", "bytes", "memKind", "memoryOperationType",
-    "correlationId", "localMemoryPoolAddress", "localMemoryPoolReleaseThreshold", "localMemoryPoolSize",
-    "localMemoryPoolUtilizedSize", "importedMemoryPoolAddress", "importedMemoryPoolProcessId", "name"};
+    "start", "globalPid", "deviceId", "contextId", "address", "pc", "bytes", "memKind", "memoryOperationType", "name",
+    "correlationId", "streamId", "localMemoryPoolAddress", "localMemoryPoolReleaseThreshold", "localMemoryPoolSize",
+    "localMemoryPoolUtilizedSize", "importedMemoryPoolAddress", "importedMemoryPoolProcessId"};
 constexpr std::string_view kMemoryPoolColumns[] = {
     "start", "globalPid", "deviceId", "address", "operationType", "poolType", "correlationId", "minBytesToKeep",
     "localMemoryPoolReleaseThreshold", "localMemoryPoolSize", "localMemoryPoolUtilizedSize"};
@@ -77,16 +77,18 @@ void TraceWriter::add(const MemoryUsageRow& row) {
   RowBatch* batch = impl_->batch(FileTable::memory_usage);
   if (batch == nullptr) return;
   batch->begin_row();
-  for (const std::int64_t value : {row.start_ns, whole(row.global_pid), whole(row.device), whole(row.context), whole(row.stream),
-                                   row.address, row.program_counter, row.bytes, whole(row.memory), whole(row.is_release)}) {
+  for (const std::int64_t value : {row.start_ns, whole(row.global_pid), whole(row.device), whole(row.context), row.address,
+                                   row.program_counter, row.bytes, whole(row.memory), whole(row.is_release)}) {
     batch->add(value);
   }
+  if (row.name.empty()) batch->add_null();
+  else batch->add_text(row.name);
   add_or_null(*batch, row.correlation);
+  batch->add(row.stream);
   for (const auto& value : {row.local_pool_address, row.local_pool_release_threshold, row.local_pool_bytes,
                             row.local_pool_used_bytes, row.imported_pool_address, row.imported_pool_pid}) {
     add_optional(*batch, value);
   }
-  if (!row.name.empty()) batch->add_text(row.name);
 }
 
 void TraceWriter::add(const MemoryPoolRow& row) {
