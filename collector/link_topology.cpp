@@ -60,6 +60,13 @@ void LinkTopology::add(const spool::NvlinkRecord& record) {
 
 void LinkTopology::add_gpu(std::uint32_t device, const Uuid& uuid) { devices_.try_emplace(uuid, device); }
 
+void LinkTopology::take_over(LinkTopology& part) {
+  gpus_.merge(part.gpus_);
+  bridges_.merge(part.bridges_);
+  devices_.merge(part.devices_);
+  nvlinks_.merge(part.nvlinks_);
+}
+
 std::string LinkTopology::owner_of_bus(std::uint32_t domain, std::uint32_t bus) const {
   const char* kind = bridges_.contains({domain, bus}) ? "switch" : "root";
   return fmt::format("{}:{:04x}:{:02x}", kind, domain, bus);

@@ -26,6 +26,8 @@ class LinkTopology {
   void add(const spool::NvlinkRecord& record);
   void add_gpu(std::uint32_t device, const Uuid& uuid);
 
+  void take_over(LinkTopology& part);  // what both have stays as it is here
+
   // Each PCIe link is that of its lower end. NVLinks between GPUs that are not known by UUID are left out.
   std::vector<trace::Link> links() const;
   std::string bus_location(std::uint32_t device) const;  // "0000:06:00.0"; "": not captured

@@ -1,18 +1,17 @@
 #include "collector/spool_convert.h"
 
-#include <signal.h>
-
 #include <algorithm>
-#include <cerrno>
+#include <atomic>
 #include <charconv>
-#include <cstdlib>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <system_error>
-
-#include <fmt/format.h>
+#include <thread>
 
 #include "collector/record_converter.h"
+#include "collector/spool_accounts.h"
 #include "collector/spool_reader.h"
 #include "collector/trace_assembly.h"
 #include "trace/trace_writer.h"
@@ -79,11 +78,6 @@ std::optional<spool::ClockRecord> find_clock(SpoolReader& reader) {
   return clock;
 }
 
-// Unsigned, so that damaged times wrap instead of overflowing.
-std::int64_t difference(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-}
-
 AxisOffsets axis_offsets(SpoolReader& reader, std::int64_t zero_realtime_ns) {
   AxisOffsets offsets{difference(0, zero_realtime_ns), difference(0, zero_realtime_ns)};
   if (const auto clock = find_clock(reader)) {
@@ -94,63 +88,7 @@ AxisOffsets axis_offsets(SpoolReader& reader, std::int64_t zero_realtime_ns) {
   return offsets;
 }
 
-std::string who(const spool::FileHeader& header, const std::string& name) {
-  return name.empty() ? fmt::format("process {}", header.pid) : fmt::format("process {} ({})", header.pid, name);
-}
-
-// What was asked for is no loss, but the trace says it.
-void account_for_windows(const spool::FileHeader& header, const std::string& name, TraceAssembly& assembly) {
-  if (header.capture_limited == 0) return;
-  const std::string process = fmt::format("PROCESS_{}_capture_", header.pid);
-  assembly.writer.capture_setting(process + "windows", std::to_string(header.capture_windows));
-  assembly.writer.capture_setting(process + "cut_events", std::to_string(header.cut_events));
-  assembly.cut_events += static_cast<std::int64_t>(header.cut_events);
-  if (header.capture_windows == 0) {
-    assembly.note(who(header, name) + ": the capture window that was asked for never opened, so none of its events were kept");
-  }
-}
-
-void account_for_what_was_let_go(const spool::FileHeader& header, const std::string& name, TraceAssembly& assembly) {
-  if (header.let_go_events == 0) return;
-  const double seconds = static_cast<double>(difference(header.let_go_until_realtime_ns, header.start_realtime_ns)) / 1e9;
-  assembly.writer.capture_setting(fmt::format("PROCESS_{}_let_go_events", header.pid), std::to_string(header.let_go_events));
-  assembly.cut_short(fmt::format("{}: its first {:.1f} s, {} events, were let go, as record --keep asks", who(header, name),
-                                 seconds, header.let_go_events));
-}
-
-void account(const OpenSpool& spool, const std::string& name, TraceAssembly& assembly) {
-  const spool::FileHeader& header = spool.reader.header();
-  if (!spool.reader.header_is_intact()) {
-    assembly.cut_short(spool.path.filename().string() + ": its header is damaged");
-  } else {
-    assembly.dropped_records +=
-        static_cast<std::int64_t>(header.dropped_by_cupti + header.dropped_no_buffer + header.dropped_write_failed);
-    assembly.count("records that CUPTI dropped", static_cast<std::int64_t>(header.dropped_by_cupti));
-    assembly.count("records dropped for want of a free buffer (record --buffer-mb)",
-                   static_cast<std::int64_t>(header.dropped_no_buffer));
-    assembly.count("records dropped because the spool could not be written",
-                   static_cast<std::int64_t>(header.dropped_write_failed));
-    assembly.count("times that CUPTI found no free buffer (record --buffer-mb)",
-                   static_cast<std::int64_t>(header.refused_cupti_buffers));
-    account_for_windows(header, name, assembly);
-    account_for_what_was_let_go(header, name, assembly);
-    if (header.switched_off_in[0] != '\0') {
-      assembly.cut_short(
-          who(header, name) + ": recording stopped by an internal error in " +
-          std::string(header.switched_off_in, strnlen(header.switched_off_in, sizeof header.switched_off_in)));
-    }
-    if (header.state == spool::State::write_failed) {
-      assembly.cut_short(who(header, name) + ": its spool could not be written further: " +
-                         std::generic_category().message(header.write_errno));
-    } else if (header.state != spool::State::finished) {
-      const bool runs = header.pid > 0 && kill(header.pid, 0) == 0;
-      assembly.cut_short(who(header, name) + (runs ? " still runs" : " was killed, crashed, or left by _exit or exec") +
-                         fmt::format(": up to its last {} ms are missing", header.flush_period_ms));
-    }
-  }
-  if (!spool.reader.damage().empty()) assembly.cut_short(spool.path.filename().string() + ": " + spool.reader.damage());
-}
-
+// Of all workers together.
 class Progress {
  public:
   Progress(const std::vector<OpenSpool>& spools, const std::function<void(double)>& report) : report_(report) {
@@ -161,6 +99,7 @@ class Progress {
     }
   }
   void advance(std::uint64_t bytes) {
+    const std::lock_guard held(lock_);
     done_ += bytes;
     if (!report_ || done_ < next_) return;
     next_ = done_ + kProgressBytes;
@@ -169,6 +108,7 @@ class Progress {
 
  private:
   const std::function<void(double)>& report_;
+  std::mutex lock_;  // of what follows, and of the reports
   std::uint64_t total_ = 0, done_ = 0, next_ = 0;
 };
 
@@ -195,7 +135,34 @@ void convert(OpenSpool& spool, std::int64_t zero_ns, TraceAssembly& assembly, Pr
     if (!segment->damage().empty()) assembly.cut_short(path.filename().string() + ": " + segment->damage());
   }
   converter.finish(spool.reader.header().let_go_events != 0);
-  account(spool, converter.process_name(), assembly);
+  account(spool.path, spool.reader, converter.process_name(), assembly);
+}
+
+unsigned worker_count(const ConvertOptions& options, std::size_t spools) {
+  constexpr unsigned kMost = 8;  // a writer has no more parts; SQLite's own share of the work is one at a time anyhow
+  const unsigned wanted = options.workers != 0 ? options.workers : std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::min<std::size_t>({wanted, kMost, spools}));
+}
+
+// Each worker takes the next spool, and writes rows by a writer of its own. The accounts are put together in the spools' order, so
+// that they are the same whoever was faster.
+void convert_by_many(std::vector<OpenSpool>& spools, std::int64_t zero_ns, unsigned workers, TraceAssembly& assembly, Progress& progress) {
+  std::vector<std::unique_ptr<TraceAssembly>> accounts(spools.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    trace::TraceWriter writer = assembly.writer.part();
+    for (std::size_t i = next++; i < spools.size(); i = next++) {
+      accounts[i] = std::make_unique<TraceAssembly>(writer);
+      convert(spools[i], zero_ns, *accounts[i], progress);
+    }
+    writer.finish_part();
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 1; i < workers; ++i) threads.emplace_back(work);
+    work();
+  }
+  for (auto& account : accounts) assembly.take_over(std::move(*account));
 }
 
 }  // namespace
@@ -212,7 +179,11 @@ Result<ConvertSummary> convert_spools(const std::filesystem::path& folder, const
   std::int64_t zero_ns = INT64_MAX;
   for (const OpenSpool& spool : *spools) zero_ns = std::min(zero_ns, spool.reader.header().start_realtime_ns);
   Progress progress(*spools, options.progress);
-  for (OpenSpool& spool : *spools) convert(spool, zero_ns, assembly, progress);
+  if (const unsigned workers = worker_count(options, spools->size()); workers > 1) {
+    convert_by_many(*spools, zero_ns, workers, assembly, progress);
+  } else {
+    for (OpenSpool& spool : *spools) convert(spool, zero_ns, assembly, progress);
+  }
 
   trace::Metadata metadata;
   metadata.producer = "gputrace " GPUTRACE_VERSION;

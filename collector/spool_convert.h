@@ -14,8 +14,9 @@ namespace gputrace::collector {
 struct ConvertOptions {
   std::filesystem::path output;
   bool overwrite = false;
-  std::function<void(double)> progress;  // called now and then with the share done, 0 to 1
+  std::function<void(double)> progress;  // called now and then with the share done, 0 to 1; by one thread at a time
   std::string missing{};  // what was not recorded for reasons that the spools can not tell; "": nothing is known
+  unsigned workers = 0;  // spools that are converted at a time, at most eight; 0: one for each core
 };
 
 struct ConvertSummary {

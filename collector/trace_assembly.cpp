@@ -37,6 +37,19 @@ void TraceAssembly::name_thread(std::uint64_t global_tid, std::string name, int 
   if (priority >= known.priority) known = {std::move(name), priority};
 }
 
+void TraceAssembly::take_over(TraceAssembly&& part) {
+  for (const auto& [what, count] : part.diagnostics_) diagnostics_[what] += count;
+  for (const std::string& text : part.notes_) note(text);
+  for (std::string& why : part.why_incomplete_) cut_short(std::move(why));
+  for (auto& [pid, gpu] : part.gpus_) add_gpu(pid, std::move(gpu));
+  for (auto& [global_tid, name] : part.threads_) name_thread(global_tid, std::move(name.text), name.priority);
+  for (auto& [key, value] : part.provider) provider[key] = std::move(value);
+  topology.take_over(part.topology);
+  records += part.records;
+  dropped_records += part.dropped_records;
+  cut_events += part.cut_events;
+}
+
 void TraceAssembly::finish(trace::Metadata& metadata) {
   for (auto& [pid, gpu] : gpus_) {
     gpu.bus_location = topology.bus_location(static_cast<std::uint32_t>(gpu.device.value));

@@ -28,6 +28,9 @@ class TraceAssembly {
   void add_gpu(std::int64_t pid, trace::Gpu gpu);     // written by finish(), when its bus is known
   void name_thread(std::uint64_t global_tid, std::string name, int priority);  // the highest priority wins
 
+  // What another, of a part of the same trace, has gathered, as if it had been gathered here after what is here.
+  void take_over(TraceAssembly&& part);
+
   // Writes what was gathered; fills the metadata apart from producer and time.
   void finish(trace::Metadata& metadata);
 

@@ -80,9 +80,9 @@ Result<void> BatchDatabase::attach(sqlite3* database, std::span<const TableDefin
   if (image_ == nullptr) return fail("no memory for a batch of rows", "memory");
   std::memcpy(image_.get(), empty.data(), empty.size());
   const auto size = static_cast<sqlite3_int64>(bytes);
-  const std::string attach = fmt::format("ATTACH ':memory:' AS {}", kSchema);
+  const std::string attach = fmt::format("ATTACH ':memory:' AS {}", schema_);
   if (sqlite3_exec(database, attach.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK ||
-      sqlite3_deserialize(database, kSchema, image_.get(), size, size, SQLITE_DESERIALIZE_READONLY) != SQLITE_OK) {
+      sqlite3_deserialize(database, schema_.c_str(), image_.get(), size, size, SQLITE_DESERIALIZE_READONLY) != SQLITE_OK) {
     return fail(fmt::format("SQLite could not attach a batch ({})", sqlite3_errmsg(database)), "memory");
   }
   return {};
@@ -128,6 +128,7 @@ void BatchDatabase::fill(std::size_t table, const RowBatch& rows, RecordEncoder&
   std::uint8_t* root = page(roots_[table]);
   if (leaves.size() == 1) {
     std::memcpy(root, page(leaves[0].page), kPageBytes);
+    --pages_;
   } else {
     PageFill above(root, kPageBytes, kInterior);
     for (std::size_t i = 0; i + 1 < leaves.size(); ++i) {

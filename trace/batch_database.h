@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trace/export_schema.h"
@@ -22,13 +24,13 @@ class RecordEncoder;
 
 class BatchDatabase {
  public:
-  static constexpr char kSchema[] = "batch";
-
-  BatchDatabase() = default;
+  explicit BatchDatabase(std::string schema) : schema_(std::move(schema)) {}
   BatchDatabase(const BatchDatabase&) = delete;
   BatchDatabase& operator=(const BatchDatabase&) = delete;
 
-  // Attaches it, as kSchema, with these tables, all empty. To be done once; this outlives the connection.
+  const std::string& schema() const { return schema_; }  // the name by which statements reach it
+
+  // Attaches it, outside of a transaction, with these tables, all empty. To be done once; this outlives the connection.
   [[nodiscard]] Result<void> attach(sqlite3* database, std::span<const TableDefinition> tables);
 
   // The rows are the table's until the next call, for any table. Outside of a transaction: in one, SQLite keeps to what it has read.
@@ -42,6 +44,7 @@ class BatchDatabase {
   std::uint8_t* page(std::uint32_t number) { return image_.get() + (number - 1) * kPageBytes; }
   void changed();
 
+  std::string schema_;
   struct Free {
     void operator()(std::uint8_t* memory) const { std::free(memory); }
   };

@@ -45,7 +45,7 @@ Result<BulkInsert> BulkInsert::create(sqlite3* database, BatchDatabase& batches,
     return fail("its columns are not those of a bulk insert", std::string(table));
   }
   BulkInsert bulk(database, batches, index, std::move(found));
-  const std::string sql = fmt::format("INSERT INTO main.\"{0}\" SELECT * FROM {1}.\"{0}\"", table, BatchDatabase::kSchema);
+  const std::string sql = fmt::format("INSERT INTO main.\"{0}\" SELECT * FROM {1}.\"{0}\"", table, batches.schema());
   sqlite3_stmt* insert = nullptr;
   if (sqlite3_prepare_v3(database, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &insert, nullptr) != SQLITE_OK) {
     return fail(fmt::format("cannot write rows ({})", sqlite3_errmsg(database)), std::string(table));
@@ -54,16 +54,15 @@ Result<BulkInsert> BulkInsert::create(sqlite3* database, BatchDatabase& batches,
   return bulk;
 }
 
-bool BulkInsert::flush() {
-  if (batch_.rows() == 0) return true;
-  batches_->fill(index_, batch_, encoder_);
+void BulkInsert::prepare() { batches_->fill(index_, batch_, encoder_); }
+
+bool BulkInsert::write() {
   // SQLite looks at the batch's pages anew only where no transaction is open.
   if (sqlite3_exec(database_, "COMMIT", nullptr, nullptr, nullptr) != SQLITE_OK) return false;
   const int step = sqlite3_step(insert_.get());
   const int reset = sqlite3_reset(insert_.get());
   if (step != SQLITE_DONE || reset != SQLITE_OK) return false;
   if (sqlite3_exec(database_, "BEGIN", nullptr, nullptr, nullptr) != SQLITE_OK) return false;
-  batch_.clear();
   return true;
 }
 

@@ -25,9 +25,10 @@ class BulkInsert {
                                    std::span<const std::string_view> columns);
 
   RowBatch& batch() { return batch_; }
-  // Writes the batch and empties it, in a transaction of its own: the open one is committed, and another begun after. False:
-  // sqlite3_errmsg() of the database tells why; the batch is kept.
-  [[nodiscard]] bool flush();
+  // Encodes the batch; touches nothing that another thread's inserts do. write() then writes it, in a transaction
+  // of its own: the open one is committed, and another begun after. False: sqlite3_errmsg() of the database tells why.
+  void prepare();
+  [[nodiscard]] bool write();
 
  private:
   struct Finalize {

@@ -5,7 +5,9 @@
 
 #include <cstring>
 #include <utility>
-#include <vector>
+
+#include "trace/batch_database.h"
+#include "trace/bulk_tables.h"
 
 namespace gputrace::trace {
 namespace {
@@ -21,13 +23,6 @@ void bind(sqlite3_stmt* statement, int parameter, const SqlValue& value) {
   }
 }
 
-std::vector<TableDefinition> bulk_tables() {
-  std::vector<TableDefinition> tables;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(Table::count); ++i) tables.push_back(definition(static_cast<Table>(i)));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(FileTable::count); ++i) tables.push_back(definition(static_cast<FileTable>(i)));
-  return tables;
-}
-
 }  // namespace
 
 void TraceDatabase::FinalizeStatement::operator()(sqlite3_stmt* statement) const noexcept {
@@ -38,7 +33,7 @@ void TraceDatabase::CloseDatabase::operator()(sqlite3* database) const noexcept 
 
 TraceDatabase::TraceDatabase(UnfinishedFile file) : file_(std::move(file)) {
   open();
-  for (const TableDefinition& table : tables_of_every_trace()) create_table(table);
+  for (const TableDefinition& table : tables_of_every_trace()) create_table_locked(table);
   write_enums();
   insert_string_ = prepare("INSERT INTO StringIds(id, value) VALUES(?,?)");
   write_row(insert_string_.get(), {std::int64_t{0}, std::string_view()});
@@ -46,7 +41,13 @@ TraceDatabase::TraceDatabase(UnfinishedFile file) : file_(std::move(file)) {
 
 TraceDatabase::~TraceDatabase() = default;
 
+std::optional<Error> TraceDatabase::failure() const {
+  const std::lock_guard held(lock_);
+  return failure_;
+}
+
 std::int64_t TraceDatabase::intern(std::string_view text) {
+  const std::lock_guard held(lock_);
   const std::size_t known = strings_.size();
   const StringId id = strings_.intern(text);
   if (id.value >= known) write_row(insert_string_.get(), {std::int64_t{id.value}, strings_[id]});
@@ -54,44 +55,76 @@ std::int64_t TraceDatabase::intern(std::string_view text) {
 }
 
 void TraceDatabase::create_table(const TableDefinition& table) {
+  const std::lock_guard held(lock_);
+  create_table_locked(table);
+}
+
+void TraceDatabase::create_table_locked(const TableDefinition& table) {
   execute(fmt::format("CREATE TABLE IF NOT EXISTS {}({})", table.name, table.columns), "create a table");
 }
 
 void TraceDatabase::insert(const std::string& sql, SqlValues values) {
+  const std::lock_guard held(lock_);
+  insert_locked(sql, values);
+}
+
+void TraceDatabase::insert_locked(const std::string& sql, SqlValues values) {
   if (const Statement statement = prepare(sql)) write_row(statement.get(), values);
 }
 
-void TraceDatabase::declare(Table table, std::span<const std::string_view> batch_columns) {
-  const auto index = static_cast<std::size_t>(table);
-  declare(definition(table), index, declared_[index], bulk_[index], batch_columns);
+bool TraceDatabase::is_declared(Table table) const {
+  const std::lock_guard held(lock_);
+  return declared_[static_cast<std::size_t>(table)];
 }
 
-void TraceDatabase::declare(FileTable table, std::span<const std::string_view> batch_columns) {
-  const auto index = static_cast<std::size_t>(table);
-  declare(definition(table), static_cast<std::size_t>(Table::count) + index, file_declared_[index], file_bulk_[index], batch_columns);
+bool TraceDatabase::is_declared(FileTable table) const {
+  const std::lock_guard held(lock_);
+  return file_declared_[static_cast<std::size_t>(table)];
 }
 
-void TraceDatabase::declare(const TableDefinition& table, std::size_t index, bool& is_declared,
-                            std::optional<BulkInsert>& bulk, std::span<const std::string_view> batch_columns) {
-  if (is_declared || failure_) return;
+void TraceDatabase::declare(Table table) { declare(definition(table), declared_[static_cast<std::size_t>(table)]); }
+
+void TraceDatabase::declare(FileTable table) { declare(definition(table), file_declared_[static_cast<std::size_t>(table)]); }
+
+void TraceDatabase::declare(const TableDefinition& table, bool& is_declared) {
+  const std::lock_guard held(lock_);
+  if (!is_declared) create_table_locked(table);
   is_declared = true;
-  create_table(table);
-  if (batch_columns.empty() || failure_) return;
-  auto created = BulkInsert::create(database_.get(), batches_, index, table.name, batch_columns);
-  if (created) {
-    bulk = std::move(*created);
-  } else {
-    failure_ = std::move(created.error());
-  }
+}
+
+void TraceDatabase::attach(BatchDatabase& batches) {
+  const std::lock_guard held(lock_);
+  execute("COMMIT", "write");
+  if (failure_) return;
+  if (auto attached = batches.attach(database_.get(), bulk_tables()); !attached) failure_ = std::move(attached.error());
+  execute("BEGIN", "write");
+}
+
+std::optional<BulkInsert> TraceDatabase::bulk_insert(BatchDatabase& batches, std::size_t index, const TableDefinition& table,
+                                                     std::span<const std::string_view> columns) {
+  const std::lock_guard held(lock_);
+  if (failure_) return std::nullopt;
+  auto created = BulkInsert::create(database_.get(), batches, index, table.name, columns);
+  if (created) return std::move(*created);
+  failure_ = std::move(created.error());
+  return std::nullopt;
+}
+
+void TraceDatabase::write(BulkInsert& insert) {
+  const std::lock_guard held(lock_);
+  if (!failure_ && !insert.write()) keep_failure("write");
+}
+
+void TraceDatabase::release(std::span<std::optional<BulkInsert>> inserts, BatchDatabase& batches) {
+  const std::lock_guard held(lock_);
+  for (auto& insert : inserts) insert.reset();
+  execute("COMMIT", "write");
+  execute("DETACH " + batches.schema(), "write");
+  execute("BEGIN", "write");
 }
 
 void TraceDatabase::close() {
-  const auto write_out = [this](std::optional<BulkInsert>& insert) {
-    if (insert && !failure_) flush(*insert);
-    insert.reset();
-  };
-  for (auto& insert : bulk_) write_out(insert);
-  for (auto& insert : file_bulk_) write_out(insert);
+  const std::lock_guard held(lock_);
   execute("COMMIT", "write");
   insert_string_.reset();
   database_.reset();
@@ -99,6 +132,7 @@ void TraceDatabase::close() {
 
 Result<void> TraceDatabase::finish() {
   close();
+  const std::lock_guard held(lock_);
   if (failure_) return tl::unexpected(*failure_);
   return file_.finish();
 }
@@ -114,8 +148,6 @@ void TraceDatabase::open() {
       "PRAGMA page_size=32768; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA main.locking_mode=EXCLUSIVE;"
       "PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY",
       "start the file");
-  if (failure_) return;
-  if (auto attached = batches_.attach(database_.get(), bulk_tables()); !attached) failure_ = std::move(attached.error());
   execute("BEGIN", "start the file");
 }
 
@@ -124,9 +156,9 @@ void TraceDatabase::write_enums() {
   for (const EnumDefinition& value : enum_values()) {
     if (value.table != table) {
       table = value.table;
-      create_table({table, "id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT"});
+      create_table_locked({table, "id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT"});
     }
-    insert(fmt::format("INSERT INTO {} VALUES(?,?,?)", table),
+    insert_locked(fmt::format("INSERT INTO {} VALUES(?,?,?)", table),
            {std::int64_t{value.id}, value.name, value.label});
   }
 }
@@ -151,12 +183,6 @@ void TraceDatabase::write_row(sqlite3_stmt* statement, SqlValues values) {
   for (const SqlValue& value : values) bind(statement, ++parameter, value);
   if (sqlite3_step(statement) != SQLITE_DONE) keep_failure("write");
   sqlite3_reset(statement);
-}
-
-bool TraceDatabase::flush(BulkInsert& insert) {
-  if (insert.flush()) return true;
-  keep_failure("write");
-  return false;
 }
 
 void TraceDatabase::keep_failure(std::string_view doing) {

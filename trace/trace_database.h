@@ -1,17 +1,17 @@
-// The SQLite file under a TraceWriter: its tables, its batches, and the first failure, after which every call
-// does nothing.
+// The SQLite file under TraceWriters: its tables, its strings, and the first failure, after which every call does nothing.
+// Thread-safe: the parts of a writer share it.
 #pragma once
 
 #include <array>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 
-#include "trace/batch_database.h"
 #include "trace/bulk_insert.h"
 #include "trace/export_schema.h"
 #include "trace/result.h"
@@ -22,6 +22,8 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 namespace gputrace::trace {
+
+class BatchDatabase;
 
 using SqlValue = std::variant<std::monostate, std::int64_t, std::string_view>;
 using SqlValues = std::initializer_list<SqlValue>;
@@ -34,33 +36,30 @@ class TraceDatabase {
   TraceDatabase(const TraceDatabase&) = delete;
   TraceDatabase& operator=(const TraceDatabase&) = delete;
 
-  const std::optional<Error>& failure() const { return failure_; }
+  std::optional<Error> failure() const;
 
   std::int64_t intern(std::string_view text);  // StringIds.id
   void create_table(const TableDefinition& table);
   void insert(const std::string& sql, SqlValues values);
 
-  // Makes the table where it is not there yet; `batch_columns` are those that its batches fill, none for
-  // tables of few rows.
-  void declare(Table table, std::span<const std::string_view> batch_columns);
-  bool is_declared(Table table) const { return declared_[static_cast<std::size_t>(table)]; }
+  // Makes the table where it is not there yet.
+  void declare(Table table);
+  void declare(FileTable table);
+  bool is_declared(Table table) const;
+  bool is_declared(FileTable table) const;
 
-  void declare(FileTable table, std::span<const std::string_view> batch_columns);
-  bool is_declared(FileTable table) const { return file_declared_[static_cast<std::size_t>(table)]; }
+  // Rows in bulk, by a writer's own batches: attached once, then an insert for each table that was declared. None after a failure.
+  void attach(BatchDatabase& batches);
+  std::optional<BulkInsert> bulk_insert(BatchDatabase& batches, std::size_t index, const TableDefinition& table,
+                                        std::span<const std::string_view> columns);
+  void write(BulkInsert& insert);
+  void release(std::span<std::optional<BulkInsert>> inserts, BatchDatabase& batches);  // all of those batches
 
-  // The batch that takes a row of a table that was declared with columns; a full one is written first. Null
-  // after a failure.
-  RowBatch* batch(Table table) { return batch(bulk_[static_cast<std::size_t>(table)]); }
-  RowBatch* batch(FileTable table) { return batch(file_bulk_[static_cast<std::size_t>(table)]); }
-
-  // Writes what is left and commits.
+  // Commits.
   void close();
   Result<void> finish();
 
  private:
-  static constexpr std::size_t kBatchRows = 4096;  // about the size of a second-level cache
-  static constexpr std::size_t kBatchBytes = 1 << 20;  // of text besides
-
   struct FinalizeStatement {
     void operator()(sqlite3_stmt* statement) const noexcept;
   };
@@ -69,30 +68,22 @@ class TraceDatabase {
   };
   using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
-  RowBatch* batch(std::optional<BulkInsert>& insert) {
-    if (failure_ || !insert) return nullptr;
-    RowBatch& rows = insert->batch();
-    if ((rows.rows() >= kBatchRows || rows.held_bytes() >= kBatchBytes) && !flush(*insert)) return nullptr;
-    return &insert->batch();
-  }
-  void declare(const TableDefinition& table, std::size_t index, bool& is_declared, std::optional<BulkInsert>& bulk,
-               std::span<const std::string_view> batch_columns);
   void open();
   void write_enums();
+  void declare(const TableDefinition& table, bool& is_declared);
+  void create_table_locked(const TableDefinition& table);
+  void insert_locked(const std::string& sql, SqlValues values);
   void execute(const std::string& sql, std::string_view doing);
   Statement prepare(const std::string& sql);
   void write_row(sqlite3_stmt* statement, SqlValues values);
-  bool flush(BulkInsert& insert);
   void keep_failure(std::string_view doing);
 
+  mutable std::mutex lock_;  // of all that follows
   UnfinishedFile file_;
-  BatchDatabase batches_;  // tables: those of Table, then those of FileTable
   std::unique_ptr<sqlite3, CloseDatabase> database_;  // closed before the file is removed
   std::optional<Error> failure_;                      // the first; later ones follow from it
   StringTable strings_;
-  std::array<std::optional<BulkInsert>, static_cast<std::size_t>(Table::count)> bulk_;
   std::array<bool, static_cast<std::size_t>(Table::count)> declared_{};
-  std::array<std::optional<BulkInsert>, static_cast<std::size_t>(FileTable::count)> file_bulk_;
   std::array<bool, static_cast<std::size_t>(FileTable::count)> file_declared_{};
   Statement insert_string_;
 };

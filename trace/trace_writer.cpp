@@ -63,31 +63,6 @@ constexpr std::string_view kNvtxColumns[] = {"start",    "end",      "eventType"
                                              "jsonTextId", "binaryData"};
 #undef GPUTRACE_DEVICE_COLUMNS
 
-std::span<const std::string_view> batch_columns(Table table) {
-  switch (table) {
-    case Table::kernels:
-      return kKernelColumns;
-    case Table::copies:
-      return kCopyColumns;
-    case Table::fills:
-      return kFillColumns;
-    case Table::synchronizations:
-      return kSynchronizationColumns;
-    case Table::cuda_events:
-      return kCudaEventColumns;
-    case Table::graph_launches:
-      return kGraphLaunchColumns;
-    case Table::api_calls:
-      return kApiCallColumns;
-    case Table::overheads:
-      return kOverheadColumns;
-    case Table::nvtx:
-      return kNvtxColumns;
-    default:
-      return {};  // few rows: written one by one
-  }
-}
-
 // CUPTI's unsigned fields hold 2^32 - 1 for "all" or "none"; the export shows it as such.
 std::int64_t as_unsigned(std::int32_t value) { return static_cast<std::uint32_t>(value); }
 
@@ -126,8 +101,33 @@ std::string utc_text(std::int64_t utc_ns) {
 
 }  // namespace
 
+std::span<const std::string_view> batch_columns(Table table) {
+  switch (table) {
+    case Table::kernels:
+      return kKernelColumns;
+    case Table::copies:
+      return kCopyColumns;
+    case Table::fills:
+      return kFillColumns;
+    case Table::synchronizations:
+      return kSynchronizationColumns;
+    case Table::cuda_events:
+      return kCudaEventColumns;
+    case Table::graph_launches:
+      return kGraphLaunchColumns;
+    case Table::api_calls:
+      return kApiCallColumns;
+    case Table::overheads:
+      return kOverheadColumns;
+    case Table::nvtx:
+      return kNvtxColumns;
+    default:
+      return {};  // few rows: written one by one
+  }
+}
+
 void TraceWriter::Impl::declare(Table table) {
-  database.declare(table, batch_columns(table));
+  database.declare(table);
   if (table == Table::gpus) database.create_table(kCudaDeviceTable);
 }
 
@@ -216,8 +216,8 @@ TraceWriter::~TraceWriter() = default;
 Result<TraceWriter> TraceWriter::create(const std::filesystem::path& path, bool overwrite) {
   auto file = UnfinishedFile::create(path, overwrite);
   if (!file) return tl::unexpected(std::move(file.error()));
-  auto impl = std::make_unique<Impl>(std::move(*file));
-  if (const auto& failure = impl->database.failure()) return tl::unexpected(*failure);
+  auto impl = std::make_unique<Impl>(std::make_shared<TraceDatabase>(std::move(*file)), "batch");
+  if (const auto failure = impl->database.failure()) return tl::unexpected(*failure);
   return TraceWriter(std::move(impl));
 }
 
@@ -407,7 +407,14 @@ void TraceWriter::capture_setting(std::string_view name, std::string_view value)
   impl_->database.insert("INSERT INTO META_DATA_CAPTURE VALUES(?,?)", {name, value});
 }
 
+TraceWriter TraceWriter::part() {
+  return TraceWriter(std::make_unique<Impl>(impl_->shared, fmt::format("batch_{}", ++impl_->parts)));
+}
+
+void TraceWriter::finish_part() { impl_->bulk.flush(); }
+
 Result<void> TraceWriter::finish(const Metadata& metadata) {
+  impl_->bulk.flush();
   impl_->write_metadata(metadata);
   return impl_->database.finish();
 }

@@ -58,6 +58,11 @@ class TraceWriter {
   // META_DATA_CAPTURE name and value, besides what `metadata` gives.
   void capture_setting(std::string_view name, std::string_view value);
 
+  // Another writer of the same file, for another thread; at most eight. Its rows are in the file after its finish_part(), which must
+  // come before the whole's finish(). Ids of strings are the same for all.
+  TraceWriter part();
+  void finish_part();
+
   [[nodiscard]] Result<void> finish(const Metadata& metadata);
 
  private:

@@ -1,32 +1,46 @@
 // What the parts of TraceWriter share.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "trace/bulk_tables.h"
 #include "trace/trace_database.h"
 #include "trace/trace_writer.h"
 
 namespace gputrace::trace {
 
-struct TraceWriter::Impl {
-  explicit Impl(UnfinishedFile file) : database(std::move(file)) {}
+// Columns that a batch fills, in the order of the table and of add(); none for tables of few rows.
+std::span<const std::string_view> batch_columns(Table table);
+std::span<const std::string_view> batch_columns(FileTable table);
 
-  TraceDatabase database;
+struct TraceWriter::Impl {
+  Impl(std::shared_ptr<TraceDatabase> its_database, std::string schema)
+      : shared(std::move(its_database)), database(*shared), bulk(database, std::move(schema)) {}
+
+  std::shared_ptr<TraceDatabase> shared;  // by a writer and its parts
+  TraceDatabase& database;
+  BulkTables bulk;
+  std::atomic<int> parts{0};  // that were made
   std::vector<std::string> gpu_keys;  // of the GPUs written, by TARGET_INFO_GPU.id
   std::set<std::int32_t> metric_devices;  // whose metrics have their names
+  std::array<bool, static_cast<std::size_t>(Table::count)> declared{};  // by this writer
+  std::array<bool, static_cast<std::size_t>(FileTable::count)> file_declared{};
 
   RowBatch* batch(Table table) {
-    if (!database.is_declared(table)) declare(table);
-    return database.batch(table);
+    if (!std::exchange(declared[static_cast<std::size_t>(table)], true)) declare(table);
+    return bulk.batch(table, batch_columns(table));
   }
   RowBatch* batch(FileTable table) {
-    if (!database.is_declared(table)) declare(table);
-    return database.batch(table);
+    if (!std::exchange(file_declared[static_cast<std::size_t>(table)], true)) declare(table);
+    return bulk.batch(table, batch_columns(table));
   }
 
   void declare(Table table);

@@ -23,21 +23,6 @@ constexpr std::string_view kJitColumns[] = {"start", "end", "globalTid", "device
                                             "cacheBytes", "cachePathId"};
 constexpr std::string_view kExternalCorrelationColumns[] = {"correlationId", "externalKind", "externalId", "globalPid"};
 
-std::span<const std::string_view> batch_columns(FileTable table) {
-  switch (table) {
-    case FileTable::recorder_time: return kOwnTimeColumns;
-    case FileTable::memory_usage: return kMemoryUsageColumns;
-    case FileTable::memory_pools: return kMemoryPoolColumns;
-    case FileTable::cpu_page_faults: return kCpuPageFaultColumns;
-    case FileTable::gpu_page_faults: return kGpuPageFaultColumns;
-    case FileTable::gpu_metrics: return kGpuMetricColumns;
-    case FileTable::jit: return kJitColumns;
-    case FileTable::external_correlations: return kExternalCorrelationColumns;
-    case FileTable::count: break;
-  }
-  return {};
-}
-
 // In the order of GpuMetric.
 constexpr const char* kMetricNames[] = {"SM Clock Frequency [MHz]",      "Memory Clock Frequency [MHz]", "PCIe Generation",
                                         "PCIe Lanes",                    "Clock Throttle Reasons [bits]", "Temperature [C]",
@@ -55,8 +40,23 @@ SqlValue or_null(const std::string& text) { return text.empty() ? SqlValue{} : S
 
 }  // namespace
 
+std::span<const std::string_view> batch_columns(FileTable table) {
+  switch (table) {
+    case FileTable::recorder_time: return kOwnTimeColumns;
+    case FileTable::memory_usage: return kMemoryUsageColumns;
+    case FileTable::memory_pools: return kMemoryPoolColumns;
+    case FileTable::cpu_page_faults: return kCpuPageFaultColumns;
+    case FileTable::gpu_page_faults: return kGpuPageFaultColumns;
+    case FileTable::gpu_metrics: return kGpuMetricColumns;
+    case FileTable::jit: return kJitColumns;
+    case FileTable::external_correlations: return kExternalCorrelationColumns;
+    case FileTable::count: break;
+  }
+  return {};
+}
+
 void TraceWriter::Impl::declare(FileTable table) {
-  database.declare(table, batch_columns(table));
+  database.declare(table);
   if (table == FileTable::gpu_metrics) database.create_table(kGpuMetricNameTable);
 }
 
@@ -129,7 +129,8 @@ void TraceWriter::add(const GpuMetricRow& row) {
   const std::int64_t type = metric_type_id(row.device);
   if (impl_->metric_devices.insert(row.device).second) {
     for (std::size_t metric = 0; metric < std::size(kMetricNames); ++metric) {
-      impl_->database.insert("INSERT INTO TARGET_INFO_GPU_METRICS VALUES(?,?,?,?,?)",
+      impl_->database.insert("INSERT INTO TARGET_INFO_GPU_METRICS SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS"  // each process says it
+                             " (SELECT 1 FROM TARGET_INFO_GPU_METRICS WHERE typeId = ?1 AND metricId = ?4)",
                              {type, kMetricSource, std::string_view(fmt::format("GPU {} environment (CUPTI)", row.device)),
                               whole(metric), std::string_view(kMetricNames[metric])});
     }

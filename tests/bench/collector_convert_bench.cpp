@@ -1,5 +1,6 @@
 // LINKS: gputrace_collector gputrace_guest_code CudaHeaders::cupti Threads::Threads
-// How fast spools become a trace: records per second against 1 M (aim 2 M).
+// How fast spools become a trace: records per second against 2 M.
+//   collector_convert_bench [launches] [processes]
 #include <time.h>
 
 #include <chrono>
@@ -49,9 +50,14 @@ int main(int argc, char** argv) {
     bench::Buffers made = bench::make_buffers(launches);
     if (!write_spool(folder, made)) return 1;
   }
+  const unsigned processes = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1;
+  for (unsigned i = 1; i < processes; ++i) {  // as if other processes had recorded the same
+    const auto first = std::filesystem::directory_iterator(folder)->path();
+    std::filesystem::copy_file(first, folder + "/copy" + std::to_string(i) + ".spool");
+  }
   const auto begin = std::chrono::steady_clock::now();
   const double cpu_begin = cpu_seconds();
-  const auto summary = collector::convert_spools(folder, {folder + "/trace.sqlite", false, {}});
+  const auto summary = collector::convert_spools(folder, {folder + "/trace.sqlite", false, {}, {}, processes == 1 ? 1U : 0U});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = cpu_seconds() - cpu_begin;
   if (!summary) {
@@ -59,8 +65,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   const double millions = static_cast<double>(summary->records) / seconds * 1e-6;
-  std::printf("%lld records in %.2f s: %.2f M records/s, limit 1, aim 2: %s\n",
-              static_cast<long long>(summary->records), seconds, millions, millions >= 1 ? "ok" : "UNDER");
+  std::printf("%lld records in %.2f s: %.2f M records/s, limit 2: %s\n",
+              static_cast<long long>(summary->records), seconds, millions, millions >= 2 ? "ok" : "UNDER");
   std::printf("%.2f CPU seconds: %.2f M records/s where the machine is free\n", cpu,
               static_cast<double>(summary->records) / cpu * 1e-6);
   if (summary->dropped_records != 0)
