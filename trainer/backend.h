@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "trainer/kernel_operands.h"
 
 namespace trainer {
 
@@ -32,6 +35,7 @@ struct KernelLaunch {
   std::uint32_t registers_per_thread = 32, static_shared_bytes = 0, dynamic_shared_bytes = 0;
   Work work;
   std::function<void()> arithmetic;  // what the kernel computes; empty when arithmetic is off
+  std::shared_ptr<const KernelOperands> operands{};  // shared by the copies of a launch that wait in queues
 };
 
 // Work on the host's processor. threads: how many cores it can use (an op of a framework uses its whole pool).
@@ -63,6 +67,8 @@ class Backend {
 
   virtual std::string description() const = 0;  // "virtual machine 4x-titan-x: times are modelled"
   virtual int device_count() const = 0;
+  // Kernels run on GPUs and leave their results there: `arithmetic` is not called, and device memory is not the host's to touch.
+  virtual bool computes_itself() const = 0;
 
   // Runs each function on a host thread of its own and waits for all. A modelled machine gives each thread a clock.
   virtual void run_threads(const std::vector<std::pair<std::string, std::function<void()>>>& named_threads) = 0;
@@ -75,6 +81,8 @@ class Backend {
   virtual Buffer allocate(Memory memory, int device, std::size_t size_bytes, bool with_storage) = 0;
   virtual void release(const Buffer& buffer) = 0;  // of a whole allocation; device memory waits for its device, as cudaFree does
 
+  // Before the first step: blocks, takes no modelled time, and no profiler of a modelled machine sees it.
+  virtual void upload(const Buffer& to, const void* from, std::size_t bytes) = 0;
   // Copies the first `bytes`; the kind follows from the two memories. Pageable copies block the host as CUDA's do.
   virtual void copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) = 0;
   // Managed memory moves when it is touched; a real GPU does it by itself. The host is about to write this: it waits for pages

@@ -142,9 +142,9 @@ void DataParallel::initialize_weights() {
     for (std::size_t i = 0; i < variables.size(); ++i) {
       Tensor& weights = master_weights_.empty() ? *variables[i].value : master_weights_[i];
       NormalNumbers numbers(configuration_.seed, kWeightNumbers + i);
-      for (std::int64_t k = 0; k < weights.elements(); ++k) {
-        weights.data[k] = variables[i].initial_mean + variables[i].initial_deviation * numbers.next();
-      }
+      std::vector<float> values(static_cast<std::size_t>(weights.elements()));
+      for (float& value : values) value = variables[i].initial_mean + variables[i].initial_deviation * numbers.next();
+      backend_.upload(weights.buffer, values.data(), weights.shape.size_bytes());
     }
     if (!master_weights_.empty()) return;
   }

@@ -14,6 +14,7 @@ class FaultyBackend final : public Backend {
 
   std::string description() const override { return backend_.description(); }
   int device_count() const override { return backend_.device_count(); }
+  bool computes_itself() const override { return backend_.computes_itself(); }
   void run_threads(const std::vector<std::pair<std::string, std::function<void()>>>& threads) override {
     backend_.run_threads(threads);
   }
@@ -26,6 +27,7 @@ class FaultyBackend final : public Backend {
     return backend_.allocate(memory, device, size_bytes, with_storage);
   }
   void release(const Buffer& buffer) override { backend_.release(buffer); }
+  void upload(const Buffer& to, const void* from, std::size_t bytes) override { backend_.upload(to, from, bytes); }
   void copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) override;
   void touch_on_host(const Buffer& managed, std::size_t bytes) override { backend_.touch_on_host(managed, bytes); }
   void touch_on_device(const Buffer& managed, std::size_t bytes, Stream stream) override {

@@ -64,4 +64,8 @@ extern const std::string_view kShuffle4;                     // dimensions of a 
 extern const std::string_view kBatchNormForward;             // cuDNN, moments and normalization in one
 extern const std::string_view kBatchNormBackward;            // cuDNN, all three gradients in one
 
+// KernelOperands::variant of launches whose name also stands for something simpler.
+inline constexpr std::string_view kCrossEntropyVariant = "cross entropy";  // of kInnerSum and kSubtract
+inline constexpr std::string_view kClipVariant = "clip";                   // of kDivideScalar: x > c ? c / x : 1
+
 }  // namespace trainer::kernel_names

@@ -1,6 +1,7 @@
 #include "trainer/launch_shape.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace trainer {
 
@@ -52,6 +53,11 @@ KernelLaunch gemm_launch(std::string_view name, const GemmTile& tile, std::int64
       .static_shared_bytes = tile.shared_bytes,
       .work = work,
       .arithmetic = {}};
+}
+
+KernelLaunch with_operands(KernelLaunch kernel, KernelOperands operands) {
+  kernel.operands = std::make_shared<const KernelOperands>(std::move(operands));
+  return kernel;
 }
 
 }  // namespace trainer

@@ -26,6 +26,9 @@ inline constexpr GemmTile kConvolutionTile{128, 32, 128, 80, 12544};
 KernelLaunch gemm_launch(std::string_view name, const GemmTile& tile, std::int64_t rows, std::int64_t columns,
                          std::int64_t inner_slices, const Work& work);
 
+// The same launch with what it works on.
+KernelLaunch with_operands(KernelLaunch kernel, KernelOperands operands);
+
 // DRAM traffic of an element-wise kernel that reads and writes this many float tensors of `elements`.
 inline Work streaming_work(std::int64_t elements, int tensors, double flops_per_element = 1) {
   const auto count = static_cast<double>(elements);

@@ -60,7 +60,7 @@ int train_on_cuda(const trainer::Options& options) {
   const trainer::Configuration& run = options.configuration;
   if (const std::string fault = trainer::first_modelled_only(run.faults); !fault.empty())
     return complain(fmt::format("--fault {}: only a modelled machine can have it; add --backend virtual", fault), kUsage);
-  const auto backend = trainer::cuda::make_cuda_backend(run.gpus + run.faults.unused_gpus);
+  const auto backend = trainer::cuda::make_cuda_backend(run.peer_access);
   return backend ? train_on(**backend, options) : complain(backend.error(), kError);
 }
 

@@ -106,6 +106,7 @@ void RingAllReduce::add_received(int gpu, const Buffer& received, const Chunk& p
   const Buffer own = floats_of(buffers_[static_cast<std::size_t>(gpu)], part.first, part.count);
   KernelLaunch kernel = elementwise_launch(kernel_names::kAdd, part.count, streaming_work(part.count, 3));
   if (own.data) {
+    kernel = with_operands(std::move(kernel), {{Operand(own.data), Operand(received.data), Operand(own.data)}, {part.count}});
     kernel.arithmetic = [to = static_cast<float*>(own.data), from = static_cast<const float*>(received.data),
                          count = part.count] {
       for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
@@ -119,6 +120,8 @@ void RingAllReduce::divide() {
     KernelLaunch kernel =
         elementwise_launch(kernel_names::kMultiplyScalar, floats_, streaming_work(floats_, 2));
     if (buffers_[gpu].data) {
+      const Operand whole(buffers_[gpu].data);
+      kernel = with_operands(std::move(kernel), {{whole, whole}, {floats_}, {1.0F / static_cast<float>(size())}});
       kernel.arithmetic = [data = static_cast<float*>(buffers_[gpu].data), count = floats_,
                            scale = 1.0F / static_cast<float>(size())] {
         for (std::int64_t i = 0; i < count; ++i) data[i] *= scale;

@@ -47,8 +47,9 @@ double flops_per_step(Backend& backend, const Configuration& configuration) {
   return DataParallel(backend, configuration).flops_per_step();
 }
 
-std::string arithmetic_line(const Options& options, bool arithmetic, double flops) {
+std::string arithmetic_line(const Options& options, bool on_gpus, bool arithmetic, double flops) {
   const std::string work = fmt::format("{:.1f} GFLOP a step", flops / 1e9);
+  if (on_gpus) return fmt::format("on ({}, computed where it is timed)", work);
   if (options.arithmetic != ArithmeticMode::automatic)
     return fmt::format("{} ({})", arithmetic ? "on" : "off", work);
   if (arithmetic) return fmt::format("on ({}; --arithmetic off skips it)", work);
@@ -77,7 +78,7 @@ void print_header(std::ostream& out, const Backend& backend, const Options& opti
     fmt::print(out, "data        {}, {} readers, {} batches ahead\n",
                run.data_folder.empty() ? "as of files, not read" : run.data_folder, run.readers, run.prefetch);
   }
-  fmt::print(out, "arithmetic  {}\n", arithmetic_line(options, run.arithmetic, flops));
+  fmt::print(out, "arithmetic  {}\n", arithmetic_line(options, backend.computes_itself(), run.arithmetic, flops));
 }
 
 std::string loss_text(const Configuration& run, float loss) {
@@ -132,6 +133,7 @@ tl::expected<RunSummary, std::string> run_training(Backend& bare_backend, const 
   run.arithmetic = options.arithmetic == ArithmeticMode::automatic
                        ? summary.flops_per_step < kAutomaticArithmeticFlops
                        : options.arithmetic == ArithmeticMode::on;
+  run.arithmetic |= backend.computes_itself();
   print_header(out, backend, options, run, summary.flops_per_step);
 
   DataParallel training(backend, run);

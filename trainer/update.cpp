@@ -1,6 +1,5 @@
 #include "trainer/update.h"
 
-#include <algorithm>
 #include <string>
 
 #include "trainer/memory_plan.h"
@@ -55,10 +54,12 @@ bool Update::allocate(Backend& backend, Memory memory, int device, bool with_sto
   for (Tensor* tensor : slots_) {
     tensor->buffer = backend.allocate(memory, device, tensor->shape.size_bytes(), with_storage);
     tensor->data = static_cast<float*>(tensor->buffer.data);
-    if (tensor->data)
-      std::fill_n(tensor->data, tensor->elements(), 0.0F);
-    else
+    if (tensor->data) {
+      const std::vector<float> zeros(static_cast<std::size_t>(tensor->elements()), 0.0F);
+      backend.upload(tensor->buffer, zeros.data(), tensor->shape.size_bytes());
+    } else {
       enough &= !with_storage;
+    }
   }
   const MemoryPlan plan = plan_memory(graph_->ops());
   const Buffer block = backend.allocate(memory, device, plan.size_bytes, with_storage);

@@ -16,6 +16,7 @@ class RecordingBackend final : public Backend {
 
   std::string description() const override { return "recording"; }
   int device_count() const override { return 4; }
+  bool computes_itself() const override { return false; }
   void run_threads(const std::vector<std::pair<std::string, std::function<void()>>>& threads) override {
     for (const auto& [name, body] : threads) {
       calls.push_back("thread " + name);
@@ -46,6 +47,7 @@ class RecordingBackend final : public Backend {
     }
     return buffer;
   }
+  void upload(const Buffer& to, const void* from, std::size_t bytes) override { std::memcpy(to.data, from, bytes); }
   void copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream) override {
     calls.push_back(std::string("copy ") + name_of(from.memory) + " " + name_of(to.memory));
     if (to.data && from.data) std::memcpy(to.data, from.data, bytes);

@@ -1,9 +1,10 @@
 // Real GPUs as a Backend, through the CUDA runtime. A build without nvcc has the same functions; they say so.
 //
-// Towers ask for GPUs by number; where there are fewer devices, GPU i of the program is device i modulo their count, and
-// description() says so. Kernels run whatever `with_storage` and `arithmetic` say: the results come with the times. An error of CUDA
-// ends the run with an exception of one line (what was called, what CUDA says, the next step): CUDA's errors stay, so that
-// nothing could go on after one; the program's one catch prints it. Host threads that wait for each other are woken by it.
+// Kernels run whatever `with_storage` and `arithmetic` say: results come with the times. An error of CUDA ends
+// the run with an exception of one line (cuda_failure.h), which the program's one catch prints; host threads that wait for each
+// other are woken by it.
+//
+// A rule for the program: streams and events are made before its threads use any.
 #pragma once
 
 #include <memory>
@@ -16,9 +17,13 @@
 
 namespace trainer::cuda {
 
+class Gemm;
+
 CudaPresence find_devices();
 
-// gpus: how many the program will number. The error is one line, for the user.
-tl::expected<std::unique_ptr<Backend>, std::string> make_cuda_backend(int gpus);
+// peer_access: whether GPUs may reach each other's memory, where they can. The error is one line, for the user.
+tl::expected<std::unique_ptr<Backend>, std::string> make_cuda_backend(bool peer_access);
+// With something else for cuBLAS.
+tl::expected<std::unique_ptr<Backend>, std::string> make_cuda_backend(bool peer_access, std::unique_ptr<Gemm> gemm);
 
 }  // namespace trainer::cuda

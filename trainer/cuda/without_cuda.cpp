@@ -5,12 +5,12 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr const char* kAbsent = "this build has no CUDA backend (nvcc was not found when it was configured)";
+constexpr const char* kAbsent = "this build has no CUDA backend (nvcc or Eigen was not found when it was configured)";
 
 }  // namespace
 
 CudaPresence find_devices() { return {0, kAbsent}; }
 
-tl::expected<std::unique_ptr<Backend>, std::string> make_cuda_backend(int) { return tl::unexpected<std::string>(kAbsent); }
+tl::expected<std::unique_ptr<Backend>, std::string> make_cuda_backend(bool) { return tl::unexpected<std::string>(kAbsent); }
 
 }  // namespace trainer::cuda

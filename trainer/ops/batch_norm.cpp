@@ -78,19 +78,44 @@ void normalize_backward(const Channels& channels, const Tensor& dy, const Tensor
 }
 
 // cuDNN of 2016 normalizes NCHW only: one block per channel, with transposes around it for NHWC.
-std::vector<KernelLaunch> kernels(std::string_view name, const Tensor& x, Layout layout, const Work& work, int inputs) {
+// `images` of the batch norm's size are read, `weights` besides; `result` has that size too, `results` do not.
+struct Images {
+  std::vector<Tensor*> images, weights;
+  Tensor* result;
+  std::vector<Tensor*> results;
+};
+
+std::vector<KernelLaunch> kernels(std::string_view name, const Images& of, Layout layout, const Work& work) {
+  const Tensor& x = *of.result;
   const std::int64_t elements = x.elements();
-  const KernelLaunch transpose =
-      elementwise_launch(names::kSwapDimensions12, elements, streaming_work(elements, 2, 0));
+  const ImageSize size = size_of(x.shape, layout);
+  const std::int64_t pixels = size.height * size.width;
+  const auto transpose = [&](const Operand& from, const Operand& to, std::int64_t rows, std::int64_t columns) {
+    return with_operands(elementwise_launch(names::kSwapDimensions12, elements, streaming_work(elements, 2, 0)),
+                         {{from, to}, {size.images, rows, columns}});
+  };
   std::vector<KernelLaunch> all;
-  if (layout == Layout::nhwc) all.assign(static_cast<std::size_t>(inputs), transpose);
-  all.push_back({.mangled_name = name,
-                 .grid = {static_cast<std::uint32_t>(size_of(x.shape, layout).channels)},
-                 .block = {512},
-                 .registers_per_thread = 40,
-                 .work = work,
-                 .arithmetic = {}});
-  if (layout == Layout::nhwc) all.push_back(transpose);
+  std::vector<Operand> operands(of.images.begin(), of.images.end());
+  Operand result = of.result;
+  if (layout == Layout::nhwc) {
+    for (Operand& image : operands) {
+      const Operand planes = Operand::scratch(static_cast<int>(all.size()), elements);
+      all.push_back(transpose(image, planes, pixels, size.channels));
+      image = planes;
+    }
+    result = Operand::scratch(static_cast<int>(all.size()), elements);
+  }
+  operands.insert(operands.end(), of.weights.begin(), of.weights.end());
+  operands.push_back(result);
+  operands.insert(operands.end(), of.results.begin(), of.results.end());
+  const KernelLaunch normalization{.mangled_name = name,
+                                   .grid = {static_cast<std::uint32_t>(size.channels)},
+                                   .block = {512},
+                                   .registers_per_thread = 40,
+                                   .work = work,
+                                   .arithmetic = {}};
+  all.push_back(with_operands(normalization, {operands, {size.images, size.channels, pixels}, {kBatchNormEpsilon}}));
+  if (layout == Layout::nhwc) all.push_back(transpose(result, of.result, size.channels, pixels));
   return all;
 }
 
@@ -105,7 +130,8 @@ Tensor* fused_batch_norm(Graph& graph, Tensor* x, Tensor* scale, Tensor* offset,
              .inputs = {x, scale, offset},
              .outputs = {y, saved.mean, saved.inverse_deviation},
              .work = work,
-             .kernels = kernels(names::kBatchNormForward, *x, layout, work, 1),
+             .kernels = kernels(names::kBatchNormForward,
+                                {{x}, {scale, offset}, y, {saved.mean, saved.inverse_deviation}}, layout, work),
              .arithmetic = [=] { normalize(channels, *x, *scale, *offset, *y, saved); }});
   graph.differentiate(y, [=, &graph](Tensor* dy) {
     const Gradients to{graph.temporary(x->shape), graph.temporary(scale->shape), graph.temporary(offset->shape)};
@@ -114,7 +140,9 @@ Tensor* fused_batch_norm(Graph& graph, Tensor* x, Tensor* scale, Tensor* offset,
                .inputs = {dy, x, scale, saved.mean, saved.inverse_deviation},
                .outputs = {to.x, to.scale, to.offset},
                .work = back,
-               .kernels = kernels(names::kBatchNormBackward, *x, layout, back, 2),
+               .kernels = kernels(names::kBatchNormBackward,
+                                  {{dy, x}, {scale, saved.mean, saved.inverse_deviation}, to.x, {to.scale, to.offset}},
+                                  layout, back),
                .arithmetic = [=] { normalize_backward(channels, *dy, *x, *scale, saved, to); }});
     graph.add_gradient(x, to.x);
     graph.add_gradient(scale, to.scale);

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "trainer/convolution_arithmetic.h"
 #include "trainer/kernel_names.h"
@@ -11,6 +13,9 @@ namespace trainer {
 namespace names = kernel_names;
 
 namespace {
+
+// Of one kernel's tiles that several blocks sum; enough for filters of 2^24 weights (a tile has 64 x 32 of them).
+constexpr std::int64_t kCounterLimit = 8192;
 
 // One of the three passes; `a` and `b` as ConvolutionArithmetic::run takes them. cuDNN of 2016 computes in
 // NCHW, so NHWC image operands are transposed on the way in, an image result on the way out, and the filter is
@@ -44,18 +49,52 @@ class Pass {
   std::vector<KernelLaunch> kernels(const Tensor& a, const Tensor& b, const Tensor& result,
                                     const Work& work) const {
     const bool filter_is_result = pass_ == ConvolutionPass::backward_filter;
+    const Operand a_planes = scratch(kFirstPlanes, a), b_planes = scratch(kSecondPlanes, b), result_planes = scratch(kResultPlanes, result);
     if (geometry_.layout == Layout::nchw) {
-      if (filter_is_result) return {kernel(work), layout_change(names::kTransformFilter, result)};
-      return {layout_change(names::kTransformFilter, b), kernel(work)};
+      if (filter_is_result) return {kernel(work, {&a, &b, result_planes}), filter_change(result_planes, &result, result, true)};
+      return {filter_change(&b, b_planes, b, false), kernel(work, {&a, b_planes, &result})};
     }
-    return {layout_change(names::kSwapDimensions12, a),
-            layout_change(filter_is_result ? names::kSwapDimensions12 : names::kTransformFilter, b),
-            kernel(work),
-            layout_change(filter_is_result ? names::kTransformFilter : names::kSwapDimensions12, result)};
+    return {image_change(&a, a_planes, a, Layout::nhwc),
+            filter_is_result ? image_change(&b, b_planes, b, Layout::nhwc) : filter_change(&b, b_planes, b, false),
+            kernel(work, {a_planes, b_planes, result_planes}),
+            filter_is_result ? filter_change(result_planes, &result, result, true)
+                             : image_change(result_planes, &result, result, Layout::nchw)};
   }
 
-  static KernelLaunch layout_change(std::string_view name, const Tensor& tensor) {
-    return elementwise_launch(name, tensor.elements(), streaming_work(tensor.elements(), 2, 0));
+  // Pieces of the stream's scratch. The counters' must be no other kernel's: they rely on what they left.
+  enum Slot { kFirstPlanes, kSecondPlanes, kResultPlanes, kPartialSums, kCounters };
+  static Operand scratch(Slot slot, const Tensor& like) { return Operand::scratch(slot, like.elements()); }
+
+  static KernelLaunch layout_change(std::string_view name, const Tensor& tensor, KernelOperands operands) {
+    return with_operands(elementwise_launch(name, tensor.elements(), streaming_work(tensor.elements(), 2, 0)), std::move(operands));
+  }
+
+  // `tensor` (of either side) is NHWC in the graph.
+  static KernelLaunch image_change(const Operand& from, const Operand& to, const Tensor& tensor, Layout from_layout) {
+    const ImageSize size = size_of(tensor.shape, Layout::nhwc);
+    const std::int64_t pixels = size.height * size.width;
+    const bool to_planes = from_layout == Layout::nhwc;
+    return layout_change(names::kSwapDimensions12, tensor,
+                         {{from, to}, {size.images, to_planes ? pixels : size.channels, to_planes ? size.channels : pixels}});
+  }
+
+  // [K, K, in, out] to [out, in, K, K], or back.
+  static KernelLaunch filter_change(const Operand& from, const Operand& to, const Tensor& filter, bool back) {
+    const std::int64_t taps = filter.shape[0] * filter.shape[1], in = filter.shape[2], out = filter.shape[3];
+    return layout_change(names::kTransformFilter, filter, {{from, to}, {back ? out : taps, in, back ? taps : out}});
+  }
+
+  KernelLaunch kernel(const Work& work, std::vector<Operand> operands) const {
+    KernelLaunch launch = kernel(work);
+    const std::int64_t slices = launch.grid.z;
+    if (slices > 1) {
+      const std::int64_t sums = geometry_.kernel * geometry_.kernel * geometry_.in_channels * geometry_.out_channels;
+      operands.push_back(Operand::scratch(kPartialSums, slices * sums));
+      operands.push_back(Operand::scratch(kCounters, kCounterLimit));
+    }
+    return with_operands(std::move(launch), {std::move(operands),
+                                             {geometry_.images, geometry_.height, geometry_.width, geometry_.in_channels,
+                                              geometry_.kernel, geometry_.out_channels, geometry_.stride, geometry_.padding, slices, kCounterLimit}});
   }
 
   KernelLaunch kernel(const Work& work) const {

@@ -33,11 +33,13 @@ void cross_entropy_rows(const Tensor& logits, const Tensor& labels, Tensor& loss
 Tensor* scale_rows(Graph& graph, Tensor* backprop, Tensor* dlosses) {
   Tensor* y = graph.temporary(backprop->shape);
   const Work work = streaming_work(y->elements(), 2);
+  const std::int64_t rows = dlosses->elements();
   graph.add({.type = "Mul",
              .inputs = {backprop, dlosses},
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(names::kBroadcastMultiply, y->elements(), work)},
+             .kernels = {with_operands(elementwise_launch(names::kBroadcastMultiply, y->elements(), work),
+                                       {{backprop, dlosses, y}, {rows, y->shape.last(), rows, 1}})},
              .arithmetic = [=] {
                const std::int64_t columns = y->shape.last();
                for (std::int64_t i = 0; i < y->elements(); ++i) {
@@ -54,13 +56,19 @@ Tensor* softmax_cross_entropy(Graph& graph, Tensor* logits, Tensor* labels) {
   Tensor* backprop = graph.temporary(logits->shape);
   const Work work = streaming_work(logits->elements(), 3, 4),
              row_work = streaming_work(logits->elements(), 1);
+  const std::int64_t rows = labels->elements(), classes = logits->shape.last();
+  const Operand row_statistics = Operand::scratch(0, 2 * rows);
   graph.add({.type = "SparseSoftmaxCrossEntropyWithLogits",
              .inputs = {logits, labels},
              .outputs = {losses, backprop},
              .work = work,
-             .kernels = {column_reduction_launch(names::kInnerSum, logits->shape.last(), labels->elements(),
-                                                 row_work),
-                         elementwise_launch(names::kSubtract, logits->elements(), work)},
+             .kernels = {with_operands(column_reduction_launch(names::kInnerSum, classes, rows, row_work),
+                                       {{logits, row_statistics}, {rows, classes}, {}, names::kCrossEntropyVariant}),
+                         with_operands(elementwise_launch(names::kSubtract, logits->elements(), work),
+                                       {{logits, labels, row_statistics, losses, backprop},
+                                        {rows, classes},
+                                        {},
+                                        names::kCrossEntropyVariant})},
              .arithmetic = [=] { cross_entropy_rows(*logits, *labels, *losses, *backprop); }});
   graph.differentiate(losses, [=, &graph](Tensor* dlosses) {
     graph.add_gradient(logits, scale_rows(graph, backprop, dlosses));

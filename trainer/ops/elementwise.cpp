@@ -1,6 +1,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "trainer/kernel_names.h"
 #include "trainer/launch_shape.h"
@@ -13,14 +14,16 @@ namespace names = kernel_names;
 namespace {
 
 template <class Function>
-Tensor* unary(Graph& graph, std::string type, std::string_view kernel, Tensor* x, Function function) {
+Tensor* unary(Graph& graph, std::string type, std::string_view kernel, Tensor* x, Function function,
+              std::vector<float> scalars = {}) {
   Tensor* y = graph.temporary(x->shape);
   const Work work = streaming_work(x->elements(), 2);
   graph.add({.type = std::move(type),
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(kernel, x->elements(), work)},
+             .kernels = {with_operands(elementwise_launch(kernel, x->elements(), work),
+                                       {{x, y}, {x->elements()}, std::move(scalars)})},
              .arithmetic = [x, y, function] {
                const std::int64_t count = x->elements();
                for (std::int64_t i = 0; i < count; ++i) y->data[i] = function(x->data[i]);
@@ -65,6 +68,17 @@ void apply_rows(const Tensor& a, const Tensor& b, Tensor& y, Function function) 
   }
 }
 
+// What each fit's kernels take.
+std::vector<std::int64_t> extents_of(const Tensor* a, const Tensor* b) {
+  const std::int64_t elements = a->elements(), columns = b->elements();
+  switch (fit_of(a, b)) {
+    case Fit::same: return {1, elements, 1, elements};
+    case Fit::rows: return {elements / columns, columns, 1, columns};
+    case Fit::channels: break;
+  }
+  return {a->shape[0], a->shape[1], a->shape[2] * a->shape[3]};
+}
+
 // One body for both shapes of b: same-shaped operands are one row.
 template <class Function>
 Tensor* binary(Graph& graph, std::string type, std::string_view kernel, Tensor* a, Tensor* b,
@@ -76,7 +90,7 @@ Tensor* binary(Graph& graph, std::string type, std::string_view kernel, Tensor* 
              .inputs = {a, b},
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(kernel, a->elements(), work)},
+             .kernels = {with_operands(elementwise_launch(kernel, a->elements(), work), {{a, b, y}, extents_of(a, b)})},
              .arithmetic = [a, b, y, function] {
                if (fit_of(a, b) == Fit::channels)
                  apply_channels(*a, *b, *y, function);
@@ -164,14 +178,14 @@ Tensor* squared_difference_to_constant(Graph& graph, Tensor* a, Tensor* b) {
 }
 
 Tensor* add_scalar(Graph& graph, Tensor* x, float scalar) {
-  Tensor* y = unary(graph, "Add", names::kAddScalar, x, [scalar](float value) { return value + scalar; });
+  Tensor* y = unary(graph, "Add", names::kAddScalar, x, [scalar](float value) { return value + scalar; }, {scalar});
   graph.differentiate(y, [&graph, x](Tensor* dy) { graph.add_gradient(x, dy); });
   return y;
 }
 
 Tensor* multiply_scalar(Graph& graph, Tensor* x, float scalar) {
   Tensor* y =
-      unary(graph, "Mul", names::kMultiplyScalar, x, [scalar](float value) { return value * scalar; });
+      unary(graph, "Mul", names::kMultiplyScalar, x, [scalar](float value) { return value * scalar; }, {scalar});
   graph.differentiate(
       y, [&graph, x, scalar](Tensor* dy) { graph.add_gradient(x, multiply_scalar(graph, dy, scalar)); });
   return y;
@@ -179,7 +193,7 @@ Tensor* multiply_scalar(Graph& graph, Tensor* x, float scalar) {
 
 Tensor* divide_scalar(Graph& graph, Tensor* x, float scalar) {
   Tensor* y =
-      unary(graph, "RealDiv", names::kDivideScalar, x, [scalar](float value) { return value / scalar; });
+      unary(graph, "RealDiv", names::kDivideScalar, x, [scalar](float value) { return value / scalar; }, {scalar});
   graph.differentiate(
       y, [&graph, x, scalar](Tensor* dy) { graph.add_gradient(x, divide_scalar(graph, dy, scalar)); });
   return y;
@@ -221,7 +235,7 @@ Tensor* fill(Graph& graph, Shape shape, float value) {
              .inputs = {},
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(names::kFill, y->elements(), work)},
+             .kernels = {with_operands(elementwise_launch(names::kFill, y->elements(), work), {{y}, {y->elements()}, {value}})},
              .arithmetic = [y, value] {
                for (std::int64_t i = 0; i < y->elements(); ++i) y->data[i] = value;
              }});
@@ -232,11 +246,14 @@ Tensor* add_n(Graph& graph, const std::vector<Tensor*>& parts) {
   Tensor* y = graph.temporary(parts.front()->shape);
   const int count = static_cast<int>(parts.size());
   const Work work = streaming_work(y->elements(), count + 1, count - 1);
+  std::vector<Operand> operands(parts.begin(), parts.end());
+  operands.emplace_back(y);
   graph.add({.type = "AddN",
              .inputs = parts,
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(count == 2 ? names::kAdd : names::kAdd3, y->elements(), work)},
+             .kernels = {with_operands(elementwise_launch(count == 2 ? names::kAdd : names::kAdd3, y->elements(), work),
+                                       {std::move(operands), {y->elements()}})},
              .arithmetic = [parts, y] {
                for (std::int64_t i = 0; i < y->elements(); ++i) {
                  float sum = 0;

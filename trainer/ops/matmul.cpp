@@ -46,8 +46,9 @@ Tensor* matmul(Graph& graph, Tensor* a, Tensor* b, bool transpose_a, bool transp
              .inputs = {a, b},
              .outputs = {y},
              .work = work,
-             .kernels = {gemm_launch(sgemm_name(transpose_a, transpose_b), kSgemmTile, size.rows,
-                                     size.columns, inner_slices(size), work)},
+             .kernels = {with_operands(
+                 gemm_launch(sgemm_name(transpose_a, transpose_b), kSgemmTile, size.rows, size.columns, inner_slices(size), work),
+                 {{a, b, y}, {size.rows, size.columns, size.inner, a_columns, b->shape.last()}})},
              .arithmetic = [=] {
                use_one_cpu_thread();
                dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', size.rows, size.columns,

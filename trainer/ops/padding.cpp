@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "trainer/kernel_names.h"
 #include "trainer/launch_shape.h"
@@ -57,6 +58,10 @@ void for_each_strided_pixel(const PlaneView& large, std::int64_t stride, const P
   }
 }
 
+std::vector<std::int64_t> strides_of(const PlaneView& large, std::int64_t stride) {
+  return {large.outer, large.height, large.width, large.run, stride};
+}
+
 Tensor* strided_slice_gradient(Graph& graph, Tensor* dy, const Shape& shape, std::int64_t stride, Layout layout) {
   Tensor* dx = graph.temporary(shape);
   const Work zeros = streaming_work(dx->elements(), 1, 0), assignment = streaming_work(dy->elements(), 2, 0);
@@ -64,8 +69,9 @@ Tensor* strided_slice_gradient(Graph& graph, Tensor* dy, const Shape& shape, std
              .inputs = {dy},
              .outputs = {dx},
              .work = {.bytes = zeros.bytes + assignment.bytes},
-             .kernels = {elementwise_launch(names::kFill, dx->elements(), zeros),
-                         elementwise_launch(names::kStridedAssign, dy->elements(), assignment)},
+             .kernels = {with_operands(elementwise_launch(names::kFill, dx->elements(), zeros), {{dx}, {dx->elements()}, {0.0F}}),
+                         with_operands(elementwise_launch(names::kStridedAssign, dy->elements(), assignment),
+                                       {{dy, dx}, strides_of(planes_of(shape, layout), stride)})},
              .arithmetic = [dy, dx, stride, layout] {
                std::fill_n(dx->data, dx->elements(), 0.0F);
                for_each_strided_pixel(planes_of(dx->shape, layout), stride, planes_of(dy->shape, layout),
@@ -74,6 +80,13 @@ Tensor* strided_slice_gradient(Graph& graph, Tensor* dy, const Shape& shape, std
                                       });
              }});
   return dx;
+}
+
+// The dimensions of x, then {before, after} of each.
+std::vector<std::int64_t> borders_of(const Tensor& x, const Paddings& borders) {
+  std::vector<std::int64_t> extents = {x.shape[0], x.shape[1], x.shape[2], x.shape[3]};
+  for (const auto& [before, after] : borders) extents.insert(extents.end(), {before, after});
+  return extents;
 }
 
 }  // namespace
@@ -86,7 +99,7 @@ Tensor* pad(Graph& graph, Tensor* x, const Paddings& paddings) {
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(names::kPad, y->elements(), work)},
+             .kernels = {with_operands(elementwise_launch(names::kPad, y->elements(), work), {{x, y}, borders_of(*x, paddings)})},
              .arithmetic = [x, y, paddings] {
                std::fill_n(y->data, y->elements(), 0.0F);
                for_each_run(y->shape, x->shape, paddings,
@@ -106,7 +119,7 @@ Tensor* slice(Graph& graph, Tensor* x, const Paddings& cut_off) {
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(names::kSlice, y->elements(), work)},
+             .kernels = {with_operands(elementwise_launch(names::kSlice, y->elements(), work), {{x, y}, borders_of(*x, cut_off)})},
              .arithmetic = [x, y, cut_off] {
                for_each_run(x->shape, y->shape, cut_off,
                             [&](std::int64_t from, std::int64_t to, std::int64_t count) {
@@ -126,7 +139,8 @@ Tensor* strided_slice(Graph& graph, Tensor* x, std::int64_t stride, Layout layou
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(names::kStridedRead, y->elements(), work)},
+             .kernels = {with_operands(elementwise_launch(names::kStridedRead, y->elements(), work),
+                                       {{x, y}, strides_of(planes_of(x->shape, layout), stride)})},
              .arithmetic = [x, y, stride, layout] {
                for_each_strided_pixel(planes_of(x->shape, layout), stride, planes_of(y->shape, layout),
                                       [&](std::int64_t from, std::int64_t to, std::int64_t count) {

@@ -34,7 +34,8 @@ Tensor* reduce_rows(Graph& graph, std::string type, std::string_view kernel, Ten
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {column_reduction_launch(kernel, x->elements() / y->elements(), y->elements(), work)},
+             .kernels = {with_operands(column_reduction_launch(kernel, x->elements() / y->elements(), y->elements(), work),
+                                       {{x, y}, {1, x->elements() / y->elements(), y->elements()}, {static_cast<float>(scale)}})},
              .arithmetic = [x, y, scale] { sum_rows(*x, *y, scale); }});
   return y;
 }
@@ -81,7 +82,8 @@ Tensor* reduce_channels(Graph& graph, std::string type, std::string_view kernel,
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(kernel, channels, work)},
+             .kernels = {with_operands(elementwise_launch(kernel, channels, work),
+                                       {{x, y}, {x->shape[0], channels, x->shape[2] * x->shape[3]}})},
              .arithmetic = [x, y, scale] { sum_channels(*x, *y, scale); }});
   return y;
 }
@@ -93,6 +95,14 @@ void tile_rows(const Tensor& x, Tensor& y) {
   for (std::int64_t row = 0; row < blocks * rows_per_block; ++row) {
     std::copy_n(x.data + row / rows_per_block * columns, columns, y.data + row * columns);
   }
+}
+
+// A tile as a broadcast of four dimensions: those of x, then how often each repeats.
+std::vector<std::int64_t> repeats_of(const Tensor& x, const Tensor& y, std::int64_t neighbours) {
+  const std::int64_t elements = x.elements();
+  if (neighbours > 1) return {1, elements, 1, 1, y.elements() / (elements * neighbours), 1, neighbours, 1};
+  const std::int64_t columns = std::min(elements, y.shape.last()), blocks = elements / columns;
+  return {blocks, 1, 1, columns, 1, y.elements() / elements, 1, 1};
 }
 
 // As the gradient of tf.reduce_mean: tile to the shape of x, then divide all of it.
@@ -131,7 +141,7 @@ Tensor* mean_of_all(Graph& graph, Tensor* x) {
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {full_reduction_launch(names::kFullMean, x->elements(), work)},
+             .kernels = {with_operands(full_reduction_launch(names::kFullMean, x->elements(), work), {{x, y}, {x->elements()}})},
              .arithmetic = [x, y] {
                double sum = 0;
                for (std::int64_t i = 0; i < x->elements(); ++i) sum += x->data[i];
@@ -147,12 +157,16 @@ Tensor* global_average_pool(Graph& graph, Tensor* x, Layout layout) {
   const bool pixels_are_neighbours = layout == Layout::nchw;
   Tensor* y = graph.temporary({size.images, size.channels});
   const Work work = streaming_work(x->elements(), 1);
+  const KernelLaunch kernel = column_reduction_launch(pixels_are_neighbours ? names::kInnerMean : names::kOuterMean, pixels,
+                                                      y->elements(), work);
+  const std::vector<std::int64_t> extents = pixels_are_neighbours
+                                                ? std::vector<std::int64_t>{y->elements(), pixels}
+                                                : std::vector<std::int64_t>{size.images, pixels, size.channels};
   graph.add({.type = "Mean",
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {column_reduction_launch(pixels_are_neighbours ? names::kInnerMean : names::kOuterMean,
-                                                 pixels, y->elements(), work)},
+             .kernels = {with_operands(kernel, {{x, y}, extents, {1.0F / static_cast<float>(pixels)}})},
              .arithmetic = [=] { pixels_are_neighbours ? average_planes(*x, *y) : average_pixels(*x, *y); }});
   graph.differentiate(y, [=, &graph](Tensor* dy) {
     mean_gradient(graph, x, dy, pixels_are_neighbours ? pixels : 1);
@@ -168,8 +182,8 @@ Tensor* tile(Graph& graph, Tensor* x, const Shape& shape, std::int64_t neighbour
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(shape.rank() == 4 ? names::kTile4 : names::kTile2, y->elements(),
-                                            work)},
+             .kernels = {with_operands(elementwise_launch(shape.rank() == 4 ? names::kTile4 : names::kTile2, y->elements(), work),
+                                       {{x, y}, repeats_of(*x, *y, neighbours)})},
              .arithmetic = [x, y, neighbours] {
                if (neighbours == 1) return tile_rows(*x, *y);
                for (std::int64_t i = 0; i < y->elements(); ++i) y->data[i] = x->data[i / neighbours % x->elements()];

@@ -13,14 +13,15 @@ namespace {
 
 // A scalar from a scalar.
 template <class Function>
-Tensor* scalar_op(Graph& graph, const char* type, std::string_view kernel, Tensor* x, Function function) {
+Tensor* scalar_op(Graph& graph, const char* type, std::string_view kernel, Tensor* x, Function function, float scalar,
+                  std::string_view variant = {}) {
   Tensor* y = graph.temporary({});
   const Work work = streaming_work(1, 2);
   graph.add({.type = type,
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {elementwise_launch(kernel, 1, work)},
+             .kernels = {with_operands(elementwise_launch(kernel, 1, work), {{x, y}, {1}, {scalar}, variant})},
              .arithmetic = [=] { y->data[0] = function(x->data[0]); }});
   return y;
 }
@@ -32,7 +33,7 @@ Tensor* half_sum_of_squares(Graph& graph, Tensor* x) {
              .inputs = {x},
              .outputs = {y},
              .work = work,
-             .kernels = {full_reduction_launch(names::kL2Loss, x->elements(), work)},
+             .kernels = {with_operands(full_reduction_launch(names::kL2Loss, x->elements(), work), {{x, y}, {x->elements()}})},
              .arithmetic = [=] {
                double sum = 0;
                for (std::int64_t i = 0; i < x->elements(); ++i) {
@@ -53,8 +54,10 @@ void apply_momentum(Graph& graph, Tensor* variable, Tensor* accumulator, Tensor*
              .inputs = {variable, accumulator, gradient},
              .outputs = {variable, accumulator},
              .work = {.flops = accumulate.flops + step.flops, .bytes = accumulate.bytes + step.bytes},
-             .kernels = {elementwise_launch(names::kMomentumAccumulator, count, accumulate),
-                         elementwise_launch(names::kMomentumVariable, count, step)},
+             .kernels = {with_operands(elementwise_launch(names::kMomentumAccumulator, count, accumulate),
+                                       {{accumulator, gradient, accumulator}, {count}, {momentum}}),
+                         with_operands(elementwise_launch(names::kMomentumVariable, count, step),
+                                       {{variable, accumulator, variable}, {count}, {learning_rate}})},
              .arithmetic = [=] {
                for (std::int64_t i = 0; i < count; ++i) {
                  accumulator->data[i] = accumulator->data[i] * momentum + gradient->data[i];
@@ -71,9 +74,14 @@ void apply_adam(Graph& graph, Tensor* variable, Tensor* first_moment, Tensor* se
              .inputs = {variable, first_moment, second_moment, gradient, step},
              .outputs = {variable, first_moment, second_moment},
              .work = {.flops = 2 * moment.flops + update.flops, .bytes = 2 * moment.bytes + update.bytes},
-             .kernels = {elementwise_launch(names::kAdamFirstMoment, count, moment),
-                         elementwise_launch(names::kAdamSecondMoment, count, moment),
-                         elementwise_launch(names::kAdamVariable, count, update)},
+             .kernels = {with_operands(elementwise_launch(names::kAdamFirstMoment, count, moment),
+                                       {{first_moment, gradient, first_moment}, {count}, {1 - constants.beta1}}),
+                         with_operands(elementwise_launch(names::kAdamSecondMoment, count, moment),
+                                       {{second_moment, gradient, second_moment}, {count}, {1 - constants.beta2}}),
+                         with_operands(elementwise_launch(names::kAdamVariable, count, update),
+                                       {{variable, first_moment, second_moment, step, variable},
+                                        {count},
+                                        {constants.learning_rate, constants.beta1, constants.beta2, constants.epsilon}})},
              .arithmetic = [=] {
                const auto& [learning_rate, beta1, beta2, epsilon] = constants;
                const float t = step->data[0] + 1;
@@ -96,7 +104,7 @@ void advance_step(Graph& graph, Tensor* step) {
              .inputs = {step},
              .outputs = {step},
              .work = work,
-             .kernels = {elementwise_launch(names::kAddScalar, 1, work)},
+             .kernels = {with_operands(elementwise_launch(names::kAddScalar, 1, work), {{step, step}, {1}, {1.0F}})},
              .arithmetic = [=] { step->data[0] += 1; }});
 }
 
@@ -105,9 +113,9 @@ std::vector<Tensor*> clip_by_global_norm(Graph& graph, const std::vector<Tensor*
   for (Tensor* gradient : gradients) squares.push_back(half_sum_of_squares(graph, gradient));
   Tensor* half_sum = squares.size() > 1 ? add_n(graph, squares) : squares.front();
   Tensor* norm =
-      scalar_op(graph, "Sqrt", names::kSquareRoot, half_sum, [](float half) { return std::sqrt(2 * half); });
+      scalar_op(graph, "Sqrt", names::kSquareRoot, half_sum, [](float half) { return std::sqrt(2 * half); }, 2);
   Tensor* scale = scalar_op(graph, "Minimum", names::kDivideScalar, norm,
-                            [limit](float value) { return value > limit ? limit / value : 1.0F; });
+                            [limit](float value) { return value > limit ? limit / value : 1.0F; }, limit, names::kClipVariant);
   std::vector<Tensor*> clipped;
   for (Tensor* gradient : gradients) clipped.push_back(multiply(graph, gradient, scale));
   return clipped;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -40,6 +41,7 @@ class VirtualBackend final : public Backend, private MachineClock {
 
   std::string description() const override { return "virtual machine " + machine_.profile.name + ": times are modelled"; }
   int device_count() const override { return machine_.device_count(); }
+  bool computes_itself() const override { return false; }
   void run_threads(const std::vector<std::pair<std::string, std::function<void()>>>& named_threads) override {
     clock_.run_threads(named_threads);
   }
@@ -53,6 +55,7 @@ class VirtualBackend final : public Backend, private MachineClock {
   void advance(Counter counter) override;
   void wait_until_reached(Counter counter, std::int64_t value) override;
   void pause(std::int64_t duration_ns) override { clock_.wait_until(clock_.now_ns() + duration_ns); }
+  void upload(const Buffer& to, const void* from, std::size_t bytes) override { std::memcpy(to.data, from, bytes); }
   void copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) override;
   void fill_async(const Buffer& buffer, int value, std::size_t bytes, Stream stream) override;
   void touch_on_host(const Buffer& managed, std::size_t bytes) override;
