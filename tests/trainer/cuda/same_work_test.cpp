@@ -6,8 +6,7 @@
 #include "tests/support/cudart/stand_in.h"
 #include "tests/trainer/cuda/call_log.h"
 #include "tests/trainer/cuda/small_run.h"
-#include "trainer/cuda/cuda_backend.h"
-#include "trainer/cuda/gemm.h"
+#include "tests/trainer/cuda/stand_in_machine.h"
 #include "trainer/data_parallel.h"
 #include "trainer/faulty_backend.h"
 #include "trainer/virtual_box/machine_profile.h"
@@ -19,14 +18,6 @@ using namespace trainer::test;
 namespace {
 
 constexpr int kDevices = 4;
-
-class NotedGemm final : public cuda::Gemm {
- public:
-  void run(cudaStream_t stream, const cuda::GemmCall& call) override {
-    const std::string operands = call.transpose_a ? "TN" : call.transpose_b ? "NT" : "NN";
-    cudart_stand_in::note(stream, "launch sgemm " + operands);
-  }
-};
 
 // What each step does, from the second on: the first one makes memory between kernels too.
 template <class TakeCalls>
@@ -57,13 +48,7 @@ std::vector<Calls> asked_of_modelled_machine(const Configuration& run) {
 }
 
 std::vector<Calls> reached_cuda(const Configuration& run) {
-  cudart_stand_in::reset(kDevices);
-  std::vector<Calls> steps;
-  {
-    const auto backend = cuda::make_cuda_backend(run.peer_access, std::make_unique<NotedGemm>());
-    REQUIRE(backend);
-    steps = later_steps(**backend, run, runtime_calls);
-  }
+  const auto steps = later_steps(*stand_in_machine(kDevices, run.peer_access), run, runtime_calls);
   CHECK(cudart_stand_in::take_violations() == std::vector<std::string>{});
   return steps;
 }
