@@ -88,7 +88,8 @@ class CudaBackend final : public Backend {
 
 void free_memory(Memory memory, void* data) {
   switch (memory) {
-    case Memory::device: static_cast<void>(cudaFree(data)); break;
+    case Memory::device:
+    case Memory::managed: static_cast<void>(cudaFree(data)); break;
     case Memory::pinned: static_cast<void>(cudaFreeHost(data)); break;
     case Memory::pageable: std::free(data); break;
   }
@@ -128,24 +129,36 @@ Event CudaBackend::create_event(int device) {
   return {static_cast<int>(events_.size()) - 1};
 }
 
+// What CUDA was asked for, and what it says.
+struct Allocation {
+  const char* call;
+  cudaError_t error;
+  void* data = nullptr;
+};
+
+Allocation allocate_memory(Memory memory, std::size_t size_bytes) {
+  void* data = nullptr;
+  switch (memory) {
+    case Memory::device: return {"cudaMalloc", cudaMalloc(&data, size_bytes), data};
+    case Memory::pinned: return {"cudaHostAlloc", cudaHostAlloc(&data, size_bytes, cudaHostAllocPortable), data};
+    case Memory::managed: return {"cudaMallocManaged", cudaMallocManaged(&data, size_bytes), data};
+    case Memory::pageable: break;
+  }
+  data = std::calloc(1, size_bytes);
+  return {"host memory", data ? cudaSuccess : cudaErrorMemoryAllocation, data};
+}
+
 Buffer CudaBackend::allocate(Memory memory, int device, std::size_t size_bytes, bool) {
   Devices::make_current(device);
-  void* data = nullptr;
   const std::size_t taken = size_bytes ? size_bytes : 1;
-  if (memory == Memory::pageable) {
-    data = std::calloc(1, taken);
-  } else {
-    const cudaError_t error = memory == Memory::device ? cudaMalloc(&data, taken) : cudaHostAlloc(&data, taken, cudaHostAllocPortable);
-    const char* call = memory == Memory::device ? "cudaMalloc" : "cudaHostAlloc";
-    if (error == cudaErrorMemoryAllocation)
-      throw CudaFailure(fmt::format("{} of {:.1f} MiB on GPU {}: out of memory; choose a smaller --batch", call,
-                                    static_cast<double>(taken) / (1 << 20), device));
-    check(error, call);
-  }
-  if (!data) throw CudaFailure(fmt::format("no {:.1f} MiB of host memory; choose a smaller --batch", static_cast<double>(taken) / (1 << 20)));
+  const Allocation made = allocate_memory(memory, taken);
+  if (made.error == cudaErrorMemoryAllocation)
+    throw CudaFailure(fmt::format("{} of {:.1f} MiB for GPU {}: out of memory; choose a smaller --batch", made.call,
+                                  static_cast<double>(taken) / (1 << 20), device));
+  check(made.error, made.call);
   const std::lock_guard lock(mutex_);
-  allocations_[data] = memory;
-  return {memory, device, size_bytes, reinterpret_cast<std::uint64_t>(data), data};
+  allocations_[made.data] = memory;
+  return {memory, device, size_bytes, reinterpret_cast<std::uint64_t>(made.data), made.data};
 }
 
 void CudaBackend::release(const Buffer& buffer) {
@@ -159,6 +172,7 @@ void CudaBackend::release(const Buffer& buffer) {
 }
 
 cudaMemcpyKind kind_of(const Buffer& to, const Buffer& from) {
+  if (to.memory == Memory::managed || from.memory == Memory::managed) return cudaMemcpyDefault;
   const bool to_device = to.memory == Memory::device, from_device = from.memory == Memory::device;
   if (to_device) return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
   return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
@@ -166,8 +180,7 @@ cudaMemcpyKind kind_of(const Buffer& to, const Buffer& from) {
 
 void CudaBackend::upload(const Buffer& to, const void* from, std::size_t bytes) {
   Devices::make_current(to.device);
-  const cudaMemcpyKind kind = to.memory == Memory::device ? cudaMemcpyHostToDevice : cudaMemcpyHostToHost;
-  check(cudaMemcpy(to.data, from, bytes, kind), "cudaMemcpy");
+  check(cudaMemcpy(to.data, from, bytes, kind_of(to, {.memory = Memory::pageable})), "cudaMemcpy");
 }
 
 void CudaBackend::copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) {

@@ -229,6 +229,11 @@ cudaError_t cudaHostAlloc(void** data, std::size_t size_bytes, unsigned) {
   LOCKED;
   return allocate("cudaHostAlloc", data, size_bytes, "pinned", PROT_READ | PROT_WRITE);
 }
+// The host may touch this.
+cudaError_t cudaMallocManaged(void** data, std::size_t size_bytes, unsigned) {
+  LOCKED;
+  return allocate("cudaMallocManaged", data, size_bytes, "managed", PROT_READ | PROT_WRITE);
+}
 cudaError_t cudaFree(void* data) { LOCKED; return release(data); }
 cudaError_t cudaFreeHost(void* data) { LOCKED; return release(data); }
 

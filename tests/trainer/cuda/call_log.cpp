@@ -15,6 +15,7 @@ namespace {
 
 std::string text_of(const Buffer& buffer) {
   if (buffer.memory == Memory::device) return fmt::format("device {}", buffer.device);
+  if (buffer.memory == Memory::managed) return "managed";
   return buffer.memory == Memory::pinned ? "pinned" : "pageable";
 }
 

@@ -183,7 +183,7 @@ TEST_CASE("memory that runs out says how much was asked for and what to change")
   const auto backend = stand_in_machine(1);
   cudart_stand_in::fail("cudaMalloc", 1, cudaErrorMemoryAllocation);
   CHECK(error_of([&] { backend->allocate(Memory::device, 0, 3 << 20, true); }) ==
-        "cudaMalloc of 3.0 MiB on GPU 0: out of memory; choose a smaller --batch");
+        "cudaMalloc of 3.0 MiB for GPU 0: out of memory; choose a smaller --batch");
 }
 
 TEST_CASE("tensors up to Eigen's limit, and not beyond") {

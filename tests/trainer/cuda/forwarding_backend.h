@@ -26,6 +26,10 @@ class ForwardingBackend : public Backend {
   void copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) override {
     backend_.copy_async(to, from, bytes, stream);
   }
+  void touch_on_host(const Buffer& managed, std::size_t bytes) override { backend_.touch_on_host(managed, bytes); }
+  void touch_on_device(const Buffer& managed, std::size_t bytes, Stream stream) override {
+    backend_.touch_on_device(managed, bytes, stream);
+  }
   void fill_async(const Buffer& buffer, int value, std::size_t bytes, Stream stream) override {
     backend_.fill_async(buffer, value, bytes, stream);
   }

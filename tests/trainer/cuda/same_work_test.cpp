@@ -78,6 +78,7 @@ TEST_CASE("both backends get the same work out of runs with faults") {
   check_same_work({"--scenario", "A-base", "--gpus", "2", "--fault", "alloc-in-loop:20"});
   check_same_work({"--scenario", "A-base", "--gpus", "2", "--fault", "read-loss-every-step"});
   check_same_work({"--scenario", "A-base", "--gpus", "2", "--fault", "pageable-input"});
+  check_same_work({"--scenario", "A-base", "--gpus", "2", "--fault", "unified-memory"});
 }
 
 TEST_CASE("the comparison notices what is missing, added, out of order or different") {
