@@ -73,7 +73,7 @@ Result<void> what_if(const Options& options) {
   if (!trace) return tl::unexpected(trace.error());
   const analyzer::Metrics metrics = analyzer::measure(*trace);
   const analyzer::WhatIf model(*trace, metrics);
-  if (!model.possible()) return fail("holds nothing to replay: API calls and kernels or copies are needed, not whole CUDA graphs", options.file, "record with --trace cuda,nvtx");
+  if (!model.possible()) return fail("holds nothing to replay: API calls and kernels or copies are needed, and no CUDA graph recorded as a whole", options.file, "record it anew; with CUDA graphs add --graph-trace node");
   return write_stdout(render(*trace, model.predict(remedies, scalings)));
 }
 

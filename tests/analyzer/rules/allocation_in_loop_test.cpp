@@ -50,6 +50,6 @@ TEST_CASE("allocation-in-loop: silent without them, on those from a pool, and wh
 TEST_CASE("allocation-in-loop: cannot look without API calls, without GPU work, or with graphs captured whole") {
   CHECK(look(TraceBuilder{}.kernel({.start = 0, .end = 1_ms}).build()).verdict == Verdict::could_not_look);
   CHECK(look(TraceBuilder{}.api({.start = 0, .end = 1_ms}).build()).verdict == Verdict::could_not_look);
-  CHECK(look(TraceBuilder{}.api({.start = 0, .end = 1_ms}).kernel({.start = 0, .end = 1_ms}).captured(Table::graph_launches).build()).verdict ==
+  CHECK(look(TraceBuilder{}.api({.start = 0, .end = 1_ms}).kernel({.start = 0, .end = 1_ms}).graph({.start = 0, .end = 1_ms}).build()).verdict ==
         Verdict::could_not_look);
 }

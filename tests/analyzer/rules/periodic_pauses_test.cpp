@@ -53,6 +53,6 @@ TEST_CASE("periodic-pauses: cannot look without steps") {
 TEST_CASE("periodic-pauses: cannot look without API calls, without GPU work, or with graphs captured whole") {
   CHECK(look(TraceBuilder{}.kernel({.start = 0, .end = 1_ms}).build()).verdict == Verdict::could_not_look);
   CHECK(look(TraceBuilder{}.api({.start = 0, .end = 1_ms}).build()).verdict == Verdict::could_not_look);
-  CHECK(look(TraceBuilder{}.api({.start = 0, .end = 1_ms}).kernel({.start = 0, .end = 1_ms}).captured(Table::graph_launches).build()).verdict ==
+  CHECK(look(TraceBuilder{}.api({.start = 0, .end = 1_ms}).kernel({.start = 0, .end = 1_ms}).graph({.start = 0, .end = 1_ms}).build()).verdict ==
         Verdict::could_not_look);
 }
