@@ -85,6 +85,7 @@ class PathReader {
     const Task task = task_of(to);
     switch (edge.kind) {
       case EdgeKind::program:
+      case EdgeKind::handover:
       case EdgeKind::step: return "host between calls";
       case EdgeKind::launch: return "launches";
       case EdgeKind::blocking: return "calls that wait for the GPU";

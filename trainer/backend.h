@@ -32,6 +32,7 @@ struct Work {
 struct KernelLaunch {
   std::string_view mangled_name;  // of the GPU kernel; must outlive the program (a literal or an interned string)
   Dim3 grid, block;
+  bool grid_ends_at_full_gpu = false;  // grid.x is cut to the blocks that the GPU holds at once: threads stride over the rest
   std::uint32_t registers_per_thread = 32, static_shared_bytes = 0, dynamic_shared_bytes = 0;
   Work work;
   std::function<void()> arithmetic;  // what the kernel computes; empty when arithmetic is off

@@ -11,16 +11,13 @@ std::uint32_t blocks_for(std::int64_t count, std::int64_t per_block) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(1, (count + per_block - 1) / per_block));
 }
 
-// Two blocks of 1024 threads on each of 24 multiprocessors (Titan X); on a smaller GPU the rest waits its
-// turn.
-constexpr std::uint32_t kEigenBlockLimit = 48;
-
 }  // namespace
 
 KernelLaunch elementwise_launch(std::string_view name, std::int64_t elements, const Work& work) {
   return {.mangled_name = name,
-          .grid = {std::min(blocks_for(elements, 1024), kEigenBlockLimit)},
+          .grid = {blocks_for(elements, 1024)},
           .block = {1024},
+          .grid_ends_at_full_gpu = true,
           .registers_per_thread = 24,
           .work = work,
           .arithmetic = {}};

@@ -10,11 +10,13 @@
 namespace gputrace::analyzer {
 namespace {
 
+// A small result that the host reads back is waited for whatever memory it goes to.
 bool is_pageable(const trace::Copies& copies, std::uint32_t row) {
   using trace::CopyKind;
   using trace::MemoryKind;
   return (copies.kind[row] == CopyKind::host_to_device && copies.source_memory[row] == MemoryKind::pageable) ||
-         (copies.kind[row] == CopyKind::device_to_host && copies.destination_memory[row] == MemoryKind::pageable);
+         (copies.kind[row] == CopyKind::device_to_host && copies.destination_memory[row] == MemoryKind::pageable &&
+          copies.bytes[row] > thresholds::kReadbackBytes);
 }
 
 // Half of the calls that ask for a kernel are done in this time: what a call costs that waits for nothing.

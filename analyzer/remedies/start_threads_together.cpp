@@ -12,23 +12,20 @@ namespace {
 struct Thread {
   trace::ThreadIndex id;
   Task first, last;
+  std::size_t calls;
 };
 
 class Starter {
  public:
   Starter(const RemedyInput& input, ChangedGraph& graph) : graph_(graph), recorded_(input.graph.recorded_ns) {
-    for (const HostSequence& sequence : input.sequences) {
-      steps_[sequence.step].push_back({sequence.thread, sequence.calls.front(), sequence.calls.back()});
-      sequences_[sequence.step].push_back(&sequence);
-    }
+    for (const HostSequence& sequence : input.sequences)
+      steps_[sequence.step].push_back({sequence.thread, sequence.calls.front(), sequence.calls.back(), sequence.calls.size()});
   }
 
   Applied apply() {
     for (auto& [step, threads] : steps_) {
       std::sort(threads.begin(), threads.end(), [&](const Thread& a, const Thread& b) { return starts(a) < starts(b); });
-      const std::size_t before = started_;
       start_together(threads);
-      if (started_ > before) stop_waiting_for_each(sequences_[step], threads);
     }
     return {started_, fmt::format("{} times a thread starts with its step's first one instead of after another", started_)};
   }
@@ -37,34 +34,22 @@ class Starter {
   std::int64_t starts(const Thread& thread) const { return recorded_[start_of(thread.first)]; }
   std::int64_t ends(const Thread& thread) const { return recorded_[end_of(thread.last)]; }
 
-  // A thread that begins after another one has made its last call of the step.
+  // A thread that begins after another one that does the same work has made its last call of the step. One that does other work
+  // may need the other's result.
   void start_together(const std::vector<Thread>& threads) {
     const std::int64_t first_ns = graph_.host_work_before_ns(threads.front().first);
     for (std::size_t i = 1; i < threads.size(); ++i) {
-      const bool after_another = std::any_of(threads.begin(), threads.end(), [&](const Thread& other) { return ends(other) <= starts(threads[i]); });
+      const bool after_another = std::any_of(threads.begin(), threads.end(), [&](const Thread& other) { return other.calls == threads[i].calls && ends(other) <= starts(threads[i]); });
       if (!after_another) continue;
       graph_.set_host_work_before(threads[i].first, first_ns);
+      graph_.wait_for_no_thread(threads[i].first);
       ++started_;
-    }
-  }
-
-  // A thread between whose calls another one does all its work waits for that: it will find it done.
-  void stop_waiting_for_each(const std::vector<const HostSequence*>& sequences, const std::vector<Thread>& threads) {
-    for (const HostSequence* sequence : sequences) {
-      for (const Task call : sequence->calls) {
-        const std::int64_t before_ns = graph_.host_work_before_ns(call), until_ns = recorded_[start_of(call)];
-        std::int64_t waited_ns = 0;
-        for (const Thread& thread : threads)
-          if (thread.id != sequence->thread && starts(thread) >= until_ns - before_ns && ends(thread) <= until_ns) waited_ns += ends(thread) - starts(thread);
-        if (waited_ns > 0) graph_.set_host_work_before(call, std::max<std::int64_t>(0, before_ns - waited_ns));
-      }
     }
   }
 
   ChangedGraph& graph_;
   const std::vector<std::int64_t>& recorded_;
   std::map<std::size_t, std::vector<Thread>> steps_;
-  std::map<std::size_t, std::vector<const HostSequence*>> sequences_;
   std::size_t started_ = 0;
 };
 

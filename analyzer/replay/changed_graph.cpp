@@ -42,6 +42,12 @@ void ChangedGraph::set_host_work_before(Task task, std::int64_t ns) {
   }
 }
 
+void ChangedGraph::wait_for_no_thread(Task call) {
+  const Moment start = start_of(call);
+  for (std::uint32_t e = graph_.first_edge[start]; e < graph_.first_edge[start + 1]; ++e)
+    if (graph_.edges[e].kind == EdgeKind::handover) lags_ns_[e] = kNoEdge;
+}
+
 bool ChangedGraph::waits_for_gpu(Task call) const {
   const auto edge = edge_into(end_of(call), EdgeKind::blocking);
   return edge && lags_ns_[*edge] != kNoEdge;

@@ -26,6 +26,8 @@ class ChangedGraph {
   std::int64_t host_work_before_ns(Task call_or_barrier) const;
   void set_host_work_before(Task call_or_barrier, std::int64_t ns);
 
+  void wait_for_no_thread(Task call);  // of those that hand over to it
+
   // Host work that a remedy has moved beside other work: no longer in the way, and still to be done by somebody.
   void add_host_work_beside(std::int64_t ns) { beside_ns_ += ns; }
   std::int64_t host_work_beside_ns() const { return beside_ns_; }

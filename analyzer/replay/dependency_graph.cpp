@@ -8,6 +8,7 @@
 
 #include "analyzer/launch_index.h"
 #include "analyzer/replay/stream_index.h"
+#include "analyzer/thresholds.h"
 
 namespace gputrace::analyzer {
 namespace {
@@ -44,8 +45,8 @@ class Builder {
   DependencyGraph build() {
     number_tasks();
     index_activities();
-    add_barriers_and_program_order();
     find_event_waits();
+    add_barriers_and_program_order();
     add_stream_and_launch_edges();
     add_blocking_edges();
     return finish();
@@ -175,24 +176,63 @@ class Builder {
     std::map<trace::ThreadIndex, Task> last_call;
     std::optional<Task> barrier;
     std::map<trace::ThreadIndex, bool> met;  // the thread has made no call since the barrier
+    std::map<trace::ThreadIndex, Task> first_call;  // since the barrier
     for (Task task = 0; task < graph_.task_count(); ++task) {
       if (graph_.kind[task] == TaskKind::call) {
         const trace::ThreadIndex thread = trace_.api_calls.thread[graph_.row[task]];
         const auto before = last_call.find(thread);
         const bool after_barrier = barrier && (before == last_call.end() || met[thread]);
         if (after_barrier) {
-          add_recorded_edge(start_of(*barrier), start_of(task), EdgeKind::step);
+          add_host_edges(start_of(*barrier), task, EdgeKind::step, joined_threads(start_of(*barrier), task, first_call, last_call));
         } else if (before != last_call.end()) {
-          add_recorded_edge(end_of(before->second), start_of(task), EdgeKind::program);
+          add_host_edges(end_of(before->second), task, EdgeKind::program, joined_threads(end_of(before->second), task, first_call, last_call));
         }
+        if (after_barrier || before == last_call.end()) first_call[thread] = task;
         met[thread] = false;
         last_call[thread] = task;
       } else if (graph_.kind[task] == TaskKind::barrier) {
         add_barrier(task, barrier, last_call, met);
         barrier = task;
         for (auto& [thread, has_met] : met) has_met = true;
+        first_call.clear();
       }
     }
+  }
+
+  // The last calls of threads of the process that did all their work of the step, so far, while this one made no call for long
+  // and then made one as soon as they were done: it waited for them. Empty where it came later, with work of its own.
+  std::vector<Task> joined_threads(Moment before, Task call, const std::map<trace::ThreadIndex, Task>& first_call,
+                                   const std::map<trace::ThreadIndex, Task>& last_call) const {
+    std::vector<Task> joined;
+    const std::int64_t from_ns = recorded(before), to_ns = recorded(start_of(call));
+    if (to_ns - from_ns < static_cast<std::int64_t>(thresholds::kPauseNs)) return joined;
+    const trace::ThreadIndex thread = trace_.api_calls.thread[graph_.row[call]];
+    std::int64_t done_ns = from_ns;
+    for (const auto& [other, first] : first_call) {
+      const Task last = last_call.at(other);
+      if (other == thread || process_of(other) != process_of(thread)) continue;
+      if (recorded(start_of(first)) < from_ns || recorded(end_of(last)) > to_ns) continue;
+      joined.push_back(last);
+      done_ns = std::max(done_ns, recorded(end_of(last)));
+    }
+    const bool at_once = to_ns - done_ns <= std::max<std::int64_t>(static_cast<std::int64_t>(thresholds::kLaunchGapNs), (to_ns - from_ns) / 50);
+    return at_once ? joined : std::vector<Task>{};
+  }
+
+  trace::ProcessIndex process_of(trace::ThreadIndex thread) const { return trace_.threads[static_cast<std::size_t>(thread.value)].process; }
+
+  // A thread that asks a stream to wait for an event which another thread has recorded since its own last call waited for that
+  // thread: an event must be recorded before it is waited for.
+  void add_host_edges(Moment before, Task call, EdgeKind kind, std::vector<Task> waited_for) {
+    const auto recorder = recorded_by_.find(call);
+    if (recorder != recorded_by_.end() && recorded(end_of(recorder->second)) > recorded(before) &&
+        recorded(end_of(recorder->second)) <= recorded(start_of(call)))
+      waited_for.push_back(recorder->second);
+    if (waited_for.empty()) return add_recorded_edge(before, start_of(call), kind);
+    add_edge(before, start_of(call), kind, 0);
+    std::int64_t done_ns = INT64_MIN;
+    for (const Task other : waited_for) done_ns = std::max(done_ns, recorded(end_of(other)));
+    for (const Task other : waited_for) add_edge(end_of(other), start_of(call), EdgeKind::handover, recorded(start_of(call)) - done_ns);
   }
 
   void add_barrier(Task task, std::optional<Task> previous, const std::map<trace::ThreadIndex, Task>& last_call,
@@ -281,6 +321,7 @@ class Builder {
   struct Record {  // cudaEventRecord
     std::int64_t host_ns;
     StreamKey stream;
+    Task call;
   };
 
   std::map<std::pair<std::int32_t, std::int64_t>, std::vector<Record>> event_records() const {
@@ -288,7 +329,7 @@ class Builder {
     const trace::CudaEvents& events = trace_.cuda_events;
     for (std::size_t i = 0; i < events.size(); ++i) {
       const auto call = call_of(events.process[i], events.correlation[i]);
-      if (call) records[{events.process[i].value, events.event[i]}].push_back({recorded(start_of(*call)), stream_key(events, i)});
+      if (call) records[{events.process[i].value, events.event[i]}].push_back({recorded(start_of(*call)), stream_key(events, i), *call});
     }
     for (auto& [key, list] : records) {
       std::stable_sort(list.begin(), list.end(), [](const Record& a, const Record& b) { return a.host_ns < b.host_ns; });
@@ -296,14 +337,19 @@ class Builder {
     return records;
   }
 
-  // What an event stood for when a call at host_ns asked about it.
-  const StreamWork* recorded_activity(std::int32_t process, std::int64_t event, std::int64_t host_ns) const {
+  // The latest record of an event before a call at host_ns asked about it.
+  const Record* latest_record(std::int32_t process, std::int64_t event, std::int64_t host_ns) const {
     const auto records = records_.find({process, event});
     if (records == records_.end()) return nullptr;
     const auto after = std::upper_bound(records->second.begin(), records->second.end(), host_ns,
                                         [](std::int64_t ns, const Record& record) { return ns < record.host_ns; });
-    if (after == records->second.begin()) return nullptr;
-    return index_.last_launched_before(std::prev(after)->stream, std::prev(after)->host_ns);
+    return after == records->second.begin() ? nullptr : &*std::prev(after);
+  }
+
+  // What the event stood for then.
+  const StreamWork* recorded_activity(std::int32_t process, std::int64_t event, std::int64_t host_ns) const {
+    const Record* record = latest_record(process, event, host_ns);
+    return record ? index_.last_launched_before(record->stream, record->host_ns) : nullptr;
   }
 
   void find_event_waits() {
@@ -316,6 +362,9 @@ class Builder {
       const auto call = call_of(syncs.process[i], syncs.correlation[i]);
       if (!call) continue;
       const std::int64_t host_ns = recorded(start_of(*call));
+      const Record* record = latest_record(syncs.process[i].value, syncs.event[i], host_ns);
+      if (record && trace_.api_calls.thread[graph_.row[record->call]] != trace_.api_calls.thread[graph_.row[*call]])
+        recorded_by_[*call] = record->call;
       const StreamWork* awaited = recorded_activity(syncs.process[i].value, syncs.event[i], host_ns);
       const StreamWork* waiting = index_.first_launched_after(stream_key(syncs, i), host_ns);
       if (awaited == nullptr || waiting == nullptr || awaited->end_ns > waiting->start_ns) continue;
@@ -400,6 +449,7 @@ class Builder {
   std::vector<StreamWork> activity_;  // by task
   StreamIndex index_;
   std::map<std::pair<std::int32_t, std::int64_t>, std::vector<Record>> records_;
+  std::map<Task, Task> recorded_by_;  // call that has a stream wait for an event -> call of another thread that recorded it
   std::map<Task, std::vector<Task>> event_waits_;  // activity -> what its stream waited for before it
   std::vector<Incoming> incoming_;
   DependencyGraph graph_;

@@ -24,6 +24,8 @@ enum class TaskKind : std::uint8_t { call, kernel, copy, fill, barrier };
 
 enum class EdgeKind : std::uint8_t {
   program,     // the call before on the same host thread; the lag is the host's own work between the two
+  handover,    // from a call of another thread that this one waited for: it recorded the event that this one has a stream wait
+               // for, or it was the last of the work during all of which this thread made no call
   duration,    // from a task's start to its end
   launch,      // from the call to the activity that it asked for
   stream,      // the activity before on the same stream

@@ -16,6 +16,15 @@ bool waits(const DependencyGraph& graph, Task call) {
   return false;
 }
 
+// When the last of the threads that the call waited for was done; INT64_MIN where it waited for none.
+std::int64_t handed_over_ns(const DependencyGraph& graph, Task call) {
+  const Moment start = start_of(call);
+  std::int64_t done_ns = INT64_MIN;
+  for (std::uint32_t e = graph.first_edge[start]; e < graph.first_edge[start + 1]; ++e)
+    if (graph.edges[e].kind == EdgeKind::handover) done_ns = std::max(done_ns, graph.recorded_ns[graph.edges[e].from]);
+  return done_ns;
+}
+
 struct Item {  // a call and the host work before it
   Task call;
   std::int64_t start_ns, end_ns;
@@ -31,34 +40,13 @@ ByProcess by_process(const trace::Trace& trace, const std::vector<HostSequence>&
   return processes;
 }
 
-// A thread between whose calls another one makes all its calls of the step waits for that one.
-class JoinWaits {
- public:
-  JoinWaits(const DependencyGraph& graph, const std::vector<const HostSequence*>& sequences) {
-    for (const HostSequence* sequence : sequences) {
-      spans_[sequence->step].push_back(
-          {sequence->thread, {graph.recorded_ns[start_of(sequence->calls.front())], graph.recorded_ns[end_of(sequence->calls.back())]}});
-    }
-  }
-  bool within(const HostSequence& sequence, std::int64_t start_ns, std::int64_t end_ns) const {
-    const auto& spans = spans_.at(sequence.step);
-    return std::any_of(spans.begin(), spans.end(), [&](const auto& it) {
-      return it.first != sequence.thread && it.second.start_ns >= start_ns && it.second.end_ns <= end_ns;
-    });
-  }
-
- private:
-  std::map<std::size_t, std::vector<std::pair<trace::ThreadIndex, trace::Span>>> spans_;
-};
-
 std::vector<Item> items_of(const DependencyGraph& graph, const std::vector<const HostSequence*>& sequences) {
   std::vector<Item> items;
-  const JoinWaits joins(graph, sequences);
   for (const HostSequence* sequence : sequences) {
     for (std::size_t k = 1; k < sequence->calls.size(); ++k) {
       const Task call = sequence->calls[k];
       std::int64_t start_ns = graph.recorded_ns[end_of(sequence->calls[k - 1])];
-      if (joins.within(*sequence, start_ns, graph.recorded_ns[start_of(call)])) start_ns = graph.recorded_ns[start_of(call)];
+      start_ns = std::max(start_ns, handed_over_ns(graph, call));
       const Moment done = waits(graph, call) ? start_of(call) : end_of(call);
       items.push_back({call, start_ns, graph.recorded_ns[done], k, sequence->calls.size()});
     }

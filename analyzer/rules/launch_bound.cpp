@@ -1,14 +1,19 @@
 // The GPU runs dry because the host hands out kernels more slowly than they run.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "analyzer/gain.h"
-#include "analyzer/rule.h"
+#include "analyzer/remedy_gain.h"
 #include "analyzer/thresholds.h"
+#include "analyzer/what_if.h"
 
 namespace gputrace::analyzer {
+
+extern const Remedy free_launches;
+
 namespace {
 
 double late_ns(const DeviceMetrics& device) { return device.kernel_ns > 0 ? static_cast<double>(device.late_launch_ns) : -1; }
@@ -42,6 +47,10 @@ Finding look(const RuleInput& input) {
   const double share = late_ns(*worst) / window_ns;
   const std::size_t kernels = kernels_in_window(input, worst->device);
   if (share < thresholds::kLaunchBoundShare || kernels == 0) return finding;
+  // Where the host is busy with other calls, cheaper launches would not help.
+  std::optional<RemedyGain> gain;
+  if (input.what_if.possible()) gain = gain_of(input, free_launches);
+  if (gain && gain->share() < thresholds::kInfoShare) return finding;
   const double gap_per_kernel_ns = late_ns(*worst) / static_cast<double>(kernels);
 
   const double now_ns = step_ns(input.metrics), window_to_step = now_ns / window_ns;
@@ -56,7 +65,11 @@ Finding look(const RuleInput& input) {
       milliseconds(static_cast<double>(worst->kernel_ns) / static_cast<double>(kernels)), milliseconds(gap_per_kernel_ns),
       milliseconds(late_ns(*worst) * window_to_step), step_word(input.metrics), milliseconds(now_ns - late_ns(*worst) * window_to_step));
   finding.at_stake_ns_per_step = std::llround(late_ns(*worst) * window_to_step);
-  set_gain(finding, now_ns, now_ns - late_ns(*worst) * window_to_step);
+  if (gain) {
+    set_found(finding, *gain);
+  } else {
+    set_gain(finding, now_ns, now_ns - late_ns(*worst) * window_to_step);
+  }
   for (const Gap& gap : worst->longest_late_launches) {
     finding.evidence.push_back({gap.span, worst->device, fmt::format("idle {}, the next launch comes late", milliseconds(static_cast<double>(gap.span.duration_ns())))});
   }

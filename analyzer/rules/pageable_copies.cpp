@@ -15,7 +15,8 @@ bool is_pageable(const trace::Copies& copies, std::size_t i) {
   using trace::CopyKind;
   using trace::MemoryKind;
   return (copies.kind[i] == CopyKind::host_to_device && copies.source_memory[i] == MemoryKind::pageable) ||
-         (copies.kind[i] == CopyKind::device_to_host && copies.destination_memory[i] == MemoryKind::pageable);
+         (copies.kind[i] == CopyKind::device_to_host && copies.destination_memory[i] == MemoryKind::pageable &&
+          copies.bytes[i] > thresholds::kReadbackBytes);
 }
 
 Finding look(const RuleInput& input) {

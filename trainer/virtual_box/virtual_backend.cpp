@@ -300,7 +300,13 @@ void VirtualBackend::touch_on_device(const Buffer& managed, std::size_t bytes, S
 }
 
 // A kernel runs, and holds its place in the stream, while the pages that it touches move.
-void VirtualBackend::launch(Stream stream, const KernelLaunch& kernel) {
+void VirtualBackend::launch(Stream stream, const KernelLaunch& asked) {
+  KernelLaunch kernel = asked;
+  if (asked.grid_ends_at_full_gpu) {
+    const GpuModel& gpu = machine_.profile.gpu;
+    const auto held = static_cast<std::uint32_t>(gpu.sm_count * std::max(1, gpu.max_threads_per_sm / static_cast<int>(asked.block.x)));
+    kernel.grid.x = std::min(kernel.grid.x, held);
+  }
   call_on_stream(Api::launch_kernel, stream, costs().launch_us, [&](std::uint32_t correlation) {
     const std::int64_t grid_id = next_grid_id_++;
     const std::vector<Pages> pages = std::exchange(touched_by_next_kernel_[machine_.queue_of(stream)], {});

@@ -258,3 +258,21 @@ TEST_CASE("managed memory that nobody touches elsewhere does not move") {
   rig.backend->synchronize_device(0);
   CHECK(rig.recorder.migrations.empty());
 }
+
+TEST_CASE("a grid that ends where the GPU is full has as many blocks as the GPU holds") {
+  Rig rig;  // ten multiprocessors of 2048 threads
+  KernelLaunch kernel;
+  kernel.mangled_name = "k";
+  kernel.grid.x = 1000;
+  kernel.block.x = 1024;
+  kernel.grid_ends_at_full_gpu = true;
+  kernel.work = flops(1e9);
+  rig.backend->launch({}, kernel);
+  kernel.grid.x = 20;
+  kernel.grid_ends_at_full_gpu = false;
+  rig.backend->launch({}, kernel);
+  rig.backend->synchronize_device(0);
+  const auto& kernels = rig.recorder.kernels;
+  REQUIRE(kernels.size() == 2);
+  CHECK(kernels[0].end_ns - kernels[0].start_ns == kernels[1].end_ns - kernels[1].start_ns);
+}
