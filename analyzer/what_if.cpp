@@ -258,6 +258,11 @@ WhatIf::Trial WhatIf::try_together(std::span<const Remedy* const> remedies) cons
   return trial;
 }
 
+double WhatIf::host_work_per_step_ns() const {
+  const Model& base = model();
+  return static_cast<double>(one_after_the_other_ns(trace_, base.turns, ChangedGraph(base.graph), base.sequences)) / metrics_.step_count;
+}
+
 const DependencyGraph& WhatIf::graph() const { return model().graph; }
 const std::vector<HostSequence>& WhatIf::sequences() const { return model().sequences; }
 double WhatIf::mean_step_ns() const { return model().step_ns(metrics_); }

@@ -58,6 +58,7 @@ class WhatIf {
   };
   Trial try_together(std::span<const Remedy* const> remedies) const;
   double mean_step_ns() const;  // of the window; the window where there are no steps
+  double host_work_per_step_ns() const;  // of all threads one after the other, where they take turns or may; else 0
   const DependencyGraph& graph() const;
   const std::vector<HostSequence>& sequences() const;
 

@@ -37,6 +37,11 @@ StreamKey stream_key(const trace::DeviceColumns& columns, std::size_t i) {
   return {columns.process[i].value, columns.device[i].value, columns.context[i].value, columns.stream[i].value};
 }
 
+bool is_migration(trace::CopyKind kind) {
+  return kind == trace::CopyKind::unified_host_to_device || kind == trace::CopyKind::unified_device_to_host ||
+         kind == trace::CopyKind::unified_device_to_device;
+}
+
 class Builder {
  public:
   Builder(const Trace& trace, const Steps& steps, Span window)
@@ -72,6 +77,7 @@ class Builder {
 
   void collect_activities(std::vector<TaskRow>& rows, const trace::DeviceColumns& columns, TaskKind kind) const {
     for (std::uint32_t i = 0; i < columns.size(); ++i) {
+      if (kind == TaskKind::copy && is_migration(trace_.copies.kind[i])) continue;  // within a kernel or the host's work, in no stream's order
       if (columns.start_ns[i] >= window_.start_ns && columns.start_ns[i] < window_.end_ns) rows.push_back({kind, i, columns.span(i)});
     }
   }

@@ -4,6 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "analyzer/call_kinds.h"
+
 namespace gputrace::analyzer {
 
 namespace {
@@ -172,7 +174,8 @@ std::int64_t one_after_the_other_ns(const trace::Trace& trace, const HostTurns& 
     for (const HostSequence* sequence : own) {
       for (std::size_t k = 1; k < sequence->calls.size(); ++k) {
         const Task call = sequence->calls[k];
-        const std::int64_t own_ns = graph.waits_for_gpu(call) ? 0 : graph.duration_ns(call);
+        const bool waits = graph.waits_for_gpu(call) || call_kind(trace.text(trace.api_calls.name[graph.graph().row[call]])) == CallKind::synchronize;
+        const std::int64_t own_ns = waits ? 0 : graph.duration_ns(call);
         const auto ns = static_cast<double>(graph.host_work_before_ns(call) + own_ns);
         sum_ns += ns / (1 + static_cast<double>(turns.others_at_work[call]));
       }

@@ -1,12 +1,11 @@
 // The link of one GPU to the host is slower than the others': fewer lanes, a lower generation, the far socket.
-#include <algorithm>
-#include <map>
-#include <tuple>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "analyzer/gain.h"
 #include "analyzer/gpu_limits.h"
+#include "analyzer/link_rates.h"
 #include "analyzer/remedy_gain.h"
 #include "analyzer/thresholds.h"
 
@@ -23,25 +22,13 @@ struct Slow {
 };
 
 std::optional<Slow> slowest_link(const RuleInput& input) {
-  using Key = std::tuple<trace::CopyKind, trace::MemoryKind, trace::MemoryKind>;
-  const trace::Copies& copies = input.trace.copies;
-  std::map<Key, std::map<trace::DeviceId, std::pair<double, double>>> traffic;  // bytes, ns
-  for (std::size_t i = 0; i < copies.size(); ++i) {
-    if (copies.start_ns[i] < input.metrics.window.start_ns || copies.end_ns[i] > input.metrics.window.end_ns) continue;
-    if (copies.kind[i] != trace::CopyKind::host_to_device && copies.kind[i] != trace::CopyKind::device_to_host) continue;
-    if (copies.bytes[i] < thresholds::kLinkBoundBytes) continue;
-    auto& [bytes, ns] = traffic[{copies.kind[i], copies.source_memory[i], copies.destination_memory[i]}][copies.device[i]];
-    bytes += static_cast<double>(copies.bytes[i]);
-    ns += static_cast<double>(copies.span(i).duration_ns());
-  }
   std::optional<Slow> slowest;
-  for (const auto& [key, devices] : traffic) {
-    double best = 0;
-    for (const auto& [device, sum] : devices) best = std::max(best, sum.second > 0 ? sum.first * 1e9 / sum.second : 0);
-    for (const auto& [device, sum] : devices) {
-      const double own = sum.second > 0 ? sum.first * 1e9 / sum.second : best;
-      if (own <= 0 || best < thresholds::kSlowLinkFactor * own) continue;
-      if (!slowest || best / own > slowest->best_bytes_per_s / slowest->own_bytes_per_s) slowest = Slow{device, std::get<0>(key), own, best};
+  for (const auto& [path, devices] : link_rates(input.trace, input.metrics)) {
+    const LinkRate& best = fastest(devices);
+    for (const auto& [device, own] : devices) {
+      if (!is_slow(own, best)) continue;
+      if (!slowest || best.bytes_per_s / own.bytes_per_s > slowest->best_bytes_per_s / slowest->own_bytes_per_s)
+        slowest = Slow{device, std::get<0>(path), own.bytes_per_s, best.bytes_per_s};
     }
   }
   return slowest;

@@ -1,13 +1,72 @@
 // GPUs that the program opened, or could see, and gave no work.
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
 
 #include "analyzer/gain.h"
 #include "analyzer/gpu_limits.h"
-#include "analyzer/rule.h"
+#include "analyzer/remedy_gain.h"
 #include "analyzer/thresholds.h"
+#include "analyzer/what_if.h"
 
 namespace gputrace::analyzer {
 namespace {
+
+struct Gpus {
+  std::string unused;
+  std::size_t used_count = 0, unused_count = 0;
+  trace::DeviceId used{};
+};
+
+Gpus sort_gpus(const Metrics& metrics) {
+  Gpus gpus;
+  for (const DeviceMetrics& device : metrics.devices) {
+    if (device.used) {
+      ++gpus.used_count;
+      gpus.used = device.device;
+    } else {
+      gpus.unused += fmt::format("{}{}", gpus.unused_count++ == 0 ? "" : ", ", device.device.value);
+    }
+  }
+  return gpus;
+}
+
+// Kernel time in the window by the thread that asked for it.
+std::map<trace::ThreadIndex, std::int64_t> kernel_ns_by_thread(const RuleInput& input) {
+  std::map<trace::ThreadIndex, std::int64_t> sums;
+  const DependencyGraph& graph = input.what_if.graph();
+  for (Task task = 0; task < graph.task_count(); ++task) {
+    if (graph.kind[task] != TaskKind::kernel) continue;
+    if (const auto call = graph.asked_by(task)) sums[input.trace.api_calls.thread[graph.row[*call]]] += input.trace.kernels.span(graph.row[task]).duration_ns();
+  }
+  return sums;
+}
+
+// A process of a job with one GPU each sees the others' too: that one thread uses one GPU is how most programs run.
+Finding shared_gpu(const RuleInput& input, const Gpus& gpus) {
+  Finding finding;
+  if (!input.what_if.possible()) return finding;
+  const auto threads = kernel_ns_by_thread(input);
+  std::int64_t most_ns = 0, all_ns = 0;
+  for (const auto& [thread, ns] : threads) {
+    most_ns = std::max(most_ns, ns);
+    all_ns += ns;
+  }
+  // Threads that do like work: none has more than half of the rest's besides its own.
+  if (threads.size() < 2 || static_cast<double>(most_ns) > 1.5 * static_cast<double>(all_ns) / static_cast<double>(threads.size())) return finding;
+  const double now_ns = input.what_if.mean_step_ns(), moved_ns = static_cast<double>(all_ns - most_ns) / input.metrics.step_count;
+  const double after_ns = std::max(now_ns - moved_ns, input.what_if.host_work_per_step_ns());
+  if (now_ns - after_ns < thresholds::kInfoShare * now_ns) return finding;
+  set_found(finding, {threads.size(), now_ns, after_ns});
+  finding.title = fmt::format("{} threads hand all their work to GPU {}, and GPU {} {} none", threads.size(), gpus.used.value, gpus.unused,
+                              gpus.unused_count == 1 ? "has" : "have");
+  finding.why = fmt::format("Each of {} host threads asks for about the same work, all of it on GPU {}, where it runs one after the other. With a GPU for each "
+                            "thread, a step takes {} instead of {}.", threads.size(), gpus.used.value, milliseconds(after_ns), milliseconds(now_ns));
+  finding.advice = {"Select a device on each thread before its first call: cudaSetDevice(i); PyTorch: torch.cuda.set_device(local_rank), one process per GPU "
+                    "(torchrun); TensorFlow: with tf.device('/gpu:%d' % i): around each tower."};
+  return finding;
+}
 
 Finding look(const RuleInput& input) {
   Finding finding;
@@ -21,22 +80,14 @@ Finding look(const RuleInput& input) {
     finding.why = "the trace does not say which GPUs there are";
     return finding;
   }
-  std::string unused;
-  std::size_t used_count = 0, unused_count = 0;
-  for (const DeviceMetrics& device : input.metrics.devices) {
-    if (device.used) {
-      ++used_count;
-    } else {
-      unused += fmt::format("{}{}", unused_count++ == 0 ? "" : ", ", device.device.value);
-    }
-  }
-  // A process of many that uses its own GPU sees the others too; one GPU used of several is how most programs run.
-  if (used_count < 2 || unused_count == 0) return finding;
+  const Gpus gpus = sort_gpus(input.metrics);
+  if (gpus.unused_count == 0 || gpus.used_count == 0) return finding;
+  if (gpus.used_count == 1) return shared_gpu(input, gpus);
   finding.verdict = Verdict::found;
-  finding.title = fmt::format("GPU {} {} no work, while {} others have", unused, unused_count == 1 ? "has" : "have", used_count);
-  const double now_ns = step_ns(input.metrics), share = static_cast<double>(used_count) / static_cast<double>(used_count + unused_count);
-  finding.why = fmt::format("The program's work is spread over {} GPUs; {} more {} in the machine and {} nothing in the whole trace. At best, the same work "
-                            "over all of them takes {} of its time.", used_count, unused_count, unused_count == 1 ? "is" : "are", unused_count == 1 ? "ran" : "ran", percent(share));
+  finding.title = fmt::format("GPU {} {} no work, while {} others have", gpus.unused, gpus.unused_count == 1 ? "has" : "have", gpus.used_count);
+  const double now_ns = step_ns(input.metrics), share = static_cast<double>(gpus.used_count) / static_cast<double>(gpus.used_count + gpus.unused_count);
+  finding.why = fmt::format("The program's work is spread over {} GPUs; {} more {} in the machine and ran nothing in the whole trace. At best, the same work "
+                            "over all of them takes {} of its time.", gpus.used_count, gpus.unused_count, gpus.unused_count == 1 ? "is" : "are", percent(share));
   finding.at_stake_ns_per_step = static_cast<std::int64_t>(now_ns * (1 - share));
   finding.severity = Severity::warning;
   finding.advice = {"Give every GPU its share of the batch: torchrun --nproc_per_node=N; TensorFlow MirroredStrategy without a device list.",
