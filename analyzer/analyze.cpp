@@ -10,6 +10,7 @@
 #include "analyzer/gpu_limits.h"
 #include "analyzer/metrics.h"
 #include "analyzer/recorder_overhead.h"
+#include "analyzer/root_causes.h"
 #include "analyzer/rule.h"
 #include "analyzer/what_if.h"
 
@@ -164,6 +165,8 @@ Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules) {
   diagnosis.copies = copy_reports(trace, metrics);
   const WhatIf what_if(trace, metrics);
   diagnosis.findings = run_rules({trace, metrics, what_if});
+  find_root_causes(diagnosis.findings, what_if);
+  diagnosis.all_remedies_speedup = speedup_of_all_remedies(diagnosis.findings, what_if);
   return diagnosis;
 }
 

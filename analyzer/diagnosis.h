@@ -32,6 +32,8 @@ struct Finding {
   std::int64_t recoverable_ns_per_step = 0;    // what the remedy is expected to win back
   double predicted_speedup = 1;                // step time now / step time after the remedy
   double step_now_ns = 0;                      // what these two are of, where it is not the median step: a mean that pauses raise
+  std::string remedy{};        // the change that was replayed, as `gputrace whatif --do` takes it; "" where none was
+  std::string explained_by{};  // the rule of a finding above that explains the same time: with its remedy, this one wins little
   std::vector<Evidence> evidence;              // at most kMaxEvidence, the largest first
   std::vector<std::string> advice;
 };
@@ -95,6 +97,7 @@ struct Diagnosis {
   std::vector<DeviceReport> devices;
   std::vector<KernelReport> kernels;  // by total time
   std::vector<CopyReport> copies;     // by total time
+  double all_remedies_speedup = 1;    // with the remedies of all findings that none explains, replayed together; 1: fewer than two
   std::vector<Finding> findings;      // found first, by recoverable time; then could_not_look; then nothing
 };
 

@@ -24,7 +24,7 @@ RemedyGain gain_of(const RuleInput& input, const Remedy& remedy) {
   const Remedy* const only = &remedy;
   const WhatIf::Trial trial = input.what_if.try_together({&only, 1});
   const double now_ns = input.what_if.mean_step_ns();
-  return {trial.count, now_ns, now_ns * trial.share_after};
+  return {trial.count, remedy.name, now_ns, now_ns * trial.share_after};
 }
 
 void set_found(Finding& finding, const RemedyGain& gain) {
@@ -32,6 +32,7 @@ void set_found(Finding& finding, const RemedyGain& gain) {
   finding.at_stake_ns_per_step = std::llround(gain.won_ns());
   set_gain(finding, gain.now_ns, gain.after_ns);
   finding.step_now_ns = gain.now_ns;
+  finding.remedy = gain.remedy;
 }
 
 }  // namespace gputrace::analyzer

@@ -11,6 +11,7 @@ namespace gputrace::analyzer {
 
 struct RemedyGain {
   std::size_t count = 0;  // what the remedy changed in the window
+  const char* remedy = "";
   double now_ns = 0, after_ns = 0;  // mean step, or the window where there are no steps
   double won_ns() const { return now_ns - after_ns; }
   double share() const { return now_ns > 0 ? won_ns() / now_ns : 0; }

@@ -65,6 +65,8 @@ inline constexpr Threshold kLongSmallKernelNs{"long-small-kernel", 50'000, ns,
     "small-grids: a kernel of few blocks that is done in less has little work: its start sets its time."};
 inline constexpr Threshold kSmallGridShare{"small-grid-share", 0.05, share,
     "small-grids: share of the window that long kernels of few blocks would save, spread over the whole GPU."};
+inline constexpr Threshold kOwnGainShare{"own-gain-share", 0.25, share,
+    "Of a finding's gain, what must be left once a finding above it has been remedied: below, both explain the same time."};
 inline constexpr Threshold kBackwardShare{"backward-share", 2.0 / 3, share,
     "collectives-on-compute-stream: of computing, what a backward pass takes: it does two of three matrix products of each layer."};
 inline constexpr Threshold kPauseNs{"pause", 1'000'000, ns,
@@ -102,7 +104,7 @@ inline constexpr Threshold kSamePeriodFactor{"same-period-factor", 1.1, ratio,
 inline constexpr std::array kAll{
     &kCriticalShare, &kWarningShare, &kInfoShare, &kLowConcurrency, &kRoomShare, &kSmallKernelFill, &kExposedCopyShare,
     &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs, &kHeldUpShare,
-    &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kBackwardShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAssumedMatmulEfficiency,
+    &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kOwnGainShare, &kBackwardShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAssumedMatmulEfficiency,
     &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kRecorderShare, &kSameStepShare,
     &kKernelChangeShare, &kSamePeriodFactor};
 

@@ -40,6 +40,12 @@ std::string utilization_sentence(const Diagnosis& diagnosis) {
   return " Kernels run on the GPUs " + percent(least) + " to " + percent(most) + " of the time.";
 }
 
+// Gains do not add up, so what all remedies give is said where there are several.
+std::string all_remedies(const Diagnosis& diagnosis) {
+  if (diagnosis.all_remedies_speedup <= 1) return "";
+  return fmt::format(" With the remedies of all findings: {}.", factor(diagnosis.all_remedies_speedup));
+}
+
 std::string nothing_found(const Diagnosis& diagnosis) {
   const std::size_t unseen = with_verdict(diagnosis, Verdict::could_not_look).size();
   const std::size_t asked = diagnosis.findings.size();
@@ -59,7 +65,8 @@ std::string verdict(const Diagnosis& diagnosis) {
   if (serious != found.end()) {
     const std::string win = gain(diagnosis, **serious);
     std::string text = with_period((*serious)->title);
-    return win.empty() ? text : text + " With the remedy below, " + win + ".";
+    if (!win.empty()) text += " With the remedy below, " + win + ".";
+    return text + all_remedies(diagnosis);
   }
   if (!any_gpu_work(diagnosis)) return "The trace holds no work on a GPU, so there is nothing to judge.";
   return nothing_found(diagnosis);

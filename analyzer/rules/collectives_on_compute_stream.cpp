@@ -7,10 +7,14 @@
 #include <fmt/format.h>
 
 #include "analyzer/gain.h"
-#include "analyzer/rule.h"
+#include "analyzer/remedy_gain.h"
 #include "analyzer/thresholds.h"
+#include "analyzer/what_if.h"
 
 namespace gputrace::analyzer {
+
+extern const Remedy hide_communication;
+
 namespace {
 
 using Stream = std::tuple<trace::ProcessIndex, trace::DeviceId, trace::ContextId, trace::StreamId>;
@@ -70,7 +74,10 @@ Finding look(const RuleInput& input) {
   const trace::DeviceId device = std::get<1>(worst->first);
   const auto communication_ns = static_cast<double>(worst->second.communication_ns), compute_ns = static_cast<double>(worst->second.compute_ns);
   // A backward pass is about two thirds of the computing (it does twice the forward's work): what can hide communication.
-  const double hidden_ns = std::min(communication_ns, thresholds::kBackwardShare * compute_ns), share = hidden_ns / window_ns;
+  const double hidden_ns = std::min(communication_ns, thresholds::kBackwardShare * compute_ns);
+  // Where the host is the limit, hiding it wins less.
+  const double most = input.what_if.possible() ? gain_of(input, hide_communication).share() : 1;
+  const double share = std::min(hidden_ns / window_ns, most);
   if (share < thresholds::kInfoShare) return finding;
   const double now_ns = step_ns(input.metrics);
   finding.verdict = Verdict::found;

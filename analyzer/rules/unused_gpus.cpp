@@ -58,7 +58,7 @@ Finding shared_gpu(const RuleInput& input, const Gpus& gpus) {
   const double now_ns = input.what_if.mean_step_ns(), moved_ns = static_cast<double>(all_ns - most_ns) / input.metrics.step_count;
   const double after_ns = std::max(now_ns - moved_ns, input.what_if.host_work_per_step_ns());
   if (now_ns - after_ns < thresholds::kInfoShare * now_ns) return finding;
-  set_found(finding, {threads.size(), now_ns, after_ns});
+  set_found(finding, {threads.size(), "", now_ns, after_ns});
   finding.title = fmt::format("{} threads hand all their work to GPU {}, and GPU {} {} none", threads.size(), gpus.used.value, gpus.unused,
                               gpus.unused_count == 1 ? "has" : "have");
   finding.why = fmt::format("Each of {} host threads asks for about the same work, all of it on GPU {}, where it runs one after the other. With a GPU for each "

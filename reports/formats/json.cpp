@@ -133,6 +133,8 @@ Json findings_of(const Diagnosis& diagnosis) {
                         {"at_stake_ns_per_step", finding.at_stake_ns_per_step},
                         {"recoverable_ns_per_step", finding.recoverable_ns_per_step},
                         {"predicted_speedup", number(finding.predicted_speedup)},
+                        {"remedy", text_of(finding.remedy)},
+                        {"explained_by", text_of(finding.explained_by)},
                         {"evidence", evidence_of(finding)},
                         {"advice", strings(finding.advice)}});
   }
@@ -147,6 +149,7 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
                     {"devices", devices_of(diagnosis)},
                     {"kernels", kernels_of(diagnosis)},
                     {"copies", copies_of(diagnosis)},
+                    {"all_remedies_speedup", number(diagnosis.all_remedies_speedup)},
                     {"findings", findings_of(diagnosis)}};
   return report.dump(2) + "\n";
 }
