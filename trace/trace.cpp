@@ -122,7 +122,6 @@ Span Trace::span() const {
   widen(span, any, synchronizations);
   widen(span, any, graph_launches);
   widen(span, any, api_calls);
-  widen(span, any, overheads);
   widen(span, any, nvtx);
   for (std::size_t i = 0; i < cuda_events.size(); ++i) {
     const std::int64_t time_ns = cuda_events.start_ns[i];

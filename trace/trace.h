@@ -190,7 +190,8 @@ struct Trace {
 
   bool has(Table table) const { return captured[static_cast<std::size_t>(table)]; }
   std::string_view text(StringId id) const { return strings[id]; }
-  // From the first start to the last end over all tables; {0, 0} where there is no event.
+  // From the first start to the last end of what the program did; {0, 0} where there is no event. Overheads are not asked: a
+  // profiler begins before the program's first event, at a time of its own.
   Span span() const;
 };
 

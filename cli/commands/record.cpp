@@ -154,6 +154,10 @@ Result<int> record_program(const RecordOptions& options) {
     std::filesystem::remove_all(*spools, ignored);
     return tl::unexpected(status.error());
   }
+  if (!std::filesystem::exists(*spools, ignored)) {
+    report_error({"the folder of the recording was removed while the program ran: nothing is left of it", spools->string(), ""});
+    return *status != 0 ? *status : 1;
+  }
   if (std::filesystem::is_empty(*spools, ignored)) {
     std::filesystem::remove_all(*spools, ignored);
     const std::string why = unrecorded.empty() ? "the program used neither CUDA nor NVTX" : unrecorded;

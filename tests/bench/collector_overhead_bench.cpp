@@ -72,7 +72,10 @@ int main(int argc, char** argv) {
   bytes[CUPTI_ACTIVITY_KIND_RUNTIME] = sizeof(CUpti_ActivityAPI);
   guest::ActivityEncoder encoder(cupti, *lane, bytes);
 
-  print("ns per CUPTI record (encode, host's CPU)", encode_ns(encoder, made), 100);
+  const double record_ns = encode_ns(encoder, made);
+  print("ns per CUPTI record (encode, host's CPU)", record_ns, 100);
+  constexpr double kLaunches = 100'000, kRecordsPerLaunch = 2;  // the kernel and its API call
+  print("% of one thread at 100,000 launches/s", record_ns * kRecordsPerLaunch * kLaunches * 1e-9 * 100, 2);
   if (!session->end(60'000)) std::printf("the spool was not written in time\n");
   const double kernel_bytes =
       (spool_bytes(folder) - static_cast<double>(made.kernels * sizeof(spool::ApiCallRecord))) /

@@ -75,6 +75,18 @@ TEST_CASE("Kernels and API calls of four threads are all recorded") {
   CHECK(*std::max_element(calls.begin(), calls.end()) <= run.trace.nvtx.end_ns[work]);
 }
 
+TEST_CASE("Buffers that many threads hand over at once lose nothing") {
+  const Recording run = record_child({"kernels", "60000"}, true, {{"FAKE_CUPTI_PER_THREAD", "1"}});
+  REQUIRE(run.summary);
+  CHECK(run.program.status == 0);
+  CHECK(run.program.err.empty());
+  CHECK(run.summary->complete);
+  CHECK(run.summary->dropped_records == 0);
+  CHECK(run.trace.kernels.size() == 60000);
+  CHECK(run.trace.api_calls.size() == 60000);
+  CHECK(run.trace.diagnostics.empty());
+}
+
 TEST_CASE("Ranges of many short-lived threads are all paired") {
   const Recording run = record_child({"threads", "160"}, false);
   REQUIRE(run.summary);
@@ -225,6 +237,32 @@ TEST_CASE("What a process had flushed before it died is in the trace") {
   CHECK_FALSE(run.summary->complete);
   CHECK_THAT(run.summary->incomplete_why, Catch::Contains("was killed, crashed, or left by _exit"));
   CHECK_FALSE(run.trace.metadata.complete);
+}
+
+TEST_CASE("A program that goes on as another by exec leaves what it had flushed, and the other is recorded too") {
+  const Recording run = record_child({"exec", "300"});
+  CHECK(run.program.status == 0);
+  REQUIRE(run.summary);
+  CHECK(run.summary->processes == 2);
+  CHECK(run.trace.kernels.size() == 300);
+  CHECK(has_range(run.trace, "before exec"));
+  CHECK(has_range(run.trace, "outer"));  // of the program after
+  CHECK_FALSE(run.summary->complete);
+  CHECK_THAT(run.summary->incomplete_why, Catch::Contains("left by _exit or exec"));
+}
+
+TEST_CASE("A spool folder that is removed under a program does not touch it") {
+  const TemporaryFolder folder;
+  const auto spools = folder.path() / "spools";
+  std::filesystem::create_directory(spools);
+  Environment environment = recording_environment(spools);
+  environment.emplace_back("FAKE_CUPTI", fake_cupti_library());
+  const ProgramResult program = run_program({child_program(), "remove-folder", "300"}, environment);
+  CHECK(program.status == 6);
+  CHECK(program.err.empty());
+  const auto summary = collector::convert_spools(spools, {folder.path() / "t.sqlite", false, {}});
+  REQUIRE_FALSE(summary);
+  CHECK_THAT(summary.error().line(), Catch::Contains("cannot read the folder"));
 }
 
 TEST_CASE("A forked child has a spool of its own") {

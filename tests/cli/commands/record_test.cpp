@@ -257,6 +257,16 @@ TEST_CASE("A process that cannot create its spool is counted") {
   CHECK_THAT(shell.err, Catch::Contains("nothing was recorded: 1 process could not create a spool"));
 }
 
+TEST_CASE("A spool folder that the program removes is one line, and the program's own status") {
+  if (!built()) return;
+  Shell shell;
+  CHECK(shell("FAKE_CUPTI=" + kFakeCupti + " " + kProgram + " record --no-report --flush-period 50 -o g.sqlite -- " + kChild +
+              " remove-folder 50") == 6);
+  CHECK(std::count(shell.err.begin(), shell.err.end(), '\n') == 1);
+  CHECK_THAT(shell.err, Catch::Contains("the folder of the recording was removed while the program ran"));
+  CHECK_FALSE(std::filesystem::exists(shell.folder / "g.sqlite"));
+}
+
 TEST_CASE("A process is named with its rank") {
   if (!built()) return;
   Shell shell;

@@ -292,6 +292,22 @@ int run(const std::string& mode, int count) {
     return 0;
   }
   if (mode == "numbered") return numbered_launches(count), 0;
+  if (mode == "exec") {  // leaves its work to the flush before, and goes on as another program
+    launch(count);
+    nvtxMarkA("before exec");
+    wait_until_flushed(count);
+    execl("/proc/self/exe", "collector_child", "nvtx", static_cast<char*>(nullptr));
+    return 64;
+  }
+  if (mode == "remove-folder") {
+    launch(count);
+    wait_until_flushed(count);
+    std::error_code ignored;
+    std::filesystem::remove_all(std::getenv("GPUTRACE_SPOOL_DIR"), ignored);
+    launch(count);
+    sleep_ms(200);
+    return 6;
+  }
   if (mode == "steps") return steps(count), 0;
   if (mode == "for-ms") return launch_for(count), 0;
   launch(count);
