@@ -6,6 +6,10 @@
 
 namespace gputrace::collector {
 
+namespace {
+constexpr std::size_t kMostPayloadBytes = 16 << 10;  // of one event
+}
+
 std::int64_t RecordConverter::nvtx_time(const spool::NvtxRecord& record) const {
   return record.time_ns + (record.header.flags & spool::kRealtime ? offsets_.realtime_ns : offsets_.cupti_ns);
 }
@@ -84,6 +88,7 @@ void RecordConverter::nvtx_payload(Lane& lane, Bytes bytes) {
   const Bytes rest = bytes.subspan(std::min(bytes.size(), sizeof record));
   if (record.payload_bytes > rest.size()) return assembly_.count("NVTX payloads that are damaged");
   if (lane.payload_id != record.header.id) lane.payload.clear();
+  if (lane.payload.size() > kMostPayloadBytes) return assembly_.count("NVTX payloads of events that have too many");
   lane.payload_id = record.header.id;
   append_payload(lane.payload, record.domain, record.schema, rest.first(record.payload_bytes));
 }

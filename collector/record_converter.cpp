@@ -22,6 +22,7 @@ struct CapturedTable {
 constexpr CapturedTable kTables[] = {
     {10, Table::kernels, "kernels"},
     {1, Table::copies, "copies"},
+    {25, Table::copies, "migrations of unified memory"},
     {22, Table::copies, "copies between GPUs"},
     {2, Table::fills, "fills"},
     {38, Table::synchronizations, "synchronizations"},
@@ -45,7 +46,9 @@ constexpr CapturedFileTable kFileTables[] = {
     {50, trace::FileTable::memory_pools, "memory pools"},
     {20, trace::FileTable::gpu_metrics, "clocks and temperatures"},
     {52, trace::FileTable::jit, "compilations"},
-    {39, trace::FileTable::external_correlations, "external correlations"}};
+    {39, trace::FileTable::external_correlations, "external correlations"},
+    {spool::kPageFaultsKind, trace::FileTable::cpu_page_faults, "page faults on the host"},
+    {spool::kPageFaultsKind, trace::FileTable::gpu_page_faults, "page faults on the GPU"}};
 
 std::string base_of_path(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 

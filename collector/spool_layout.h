@@ -141,9 +141,10 @@ inline constexpr std::uint8_t kRealtime = 0x80;
 struct SettingRecord { RecordHeader header; std::uint32_t key = 0, value = 0; };  // texts; header.flags: SettingKind
 enum class SettingKind : std::uint8_t { process = 0, provider = 1 };              // provider: what CUPTI says of itself
 
-// header.id: CUpti_ActivityKind, or kNvtxKind; status: CUPTI's result of enabling it, 0 is enabled.
+// header.id: CUpti_ActivityKind, kNvtxKind or kPageFaultsKind; status: CUPTI's result of enabling it, 0 is enabled.
 struct CapturedRecord { RecordHeader header; std::uint32_t status = 0, record_bytes = 0; };
 inline constexpr std::uint32_t kNvtxKind = 0xFFFF;
+inline constexpr std::uint32_t kPageFaultsKind = 0xFFFE;  // those of unified memory, which come with its counters
 
 struct NoteRecord { RecordHeader header; };  // id: text, for people: why something could not be recorded
 

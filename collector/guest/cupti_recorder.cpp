@@ -211,6 +211,9 @@ int enable_kinds(const Recorder& self, Lane& lane, std::uint32_t& first_refusal)
     if (!is_wanted(kind, self.session.options())) continue;
     const std::uint32_t status = enable(self, kind);
     lane.write(spool::RecordType::captured, spool::CapturedRecord{{.id = kind}, status, self.record_bytes[kind]});
+    if (kind == CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER && self.session.options().page_faults) {
+      lane.write(spool::RecordType::captured, spool::CapturedRecord{{.id = spool::kPageFaultsKind}, status, self.record_bytes[kind]});
+    }
     if (status == CUPTI_SUCCESS) ++enabled;
     else if (first_refusal == CUPTI_SUCCESS) first_refusal = status;
   }

@@ -168,6 +168,13 @@ TEST_CASE("Allocations, pools and page faults are recorded where asked for") {
                   " JOIN ENUM_CUDA_UNIF_MEM_ACCESS_TYPE ON id = faultAccessType") == std::vector<std::string>{"40960|3|Write"});
 }
 
+TEST_CASE("Page faults that were asked for and never came are captured") {
+  const Recording run = record_child({"kernels", "4"}, true, {{"GPUTRACE_TRACE", "cuda,page-faults"}});
+  REQUIRE(run.summary);
+  CHECK(run.query("SELECT count(*) FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS") == std::vector<std::string>{"0"});
+  CHECK(run.query("SELECT count(*) FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS") == std::vector<std::string>{"0"});
+}
+
 TEST_CASE("The recorder's own time stands where Nsight Systems puts a profiler's, and is none of the program's events") {
   const Recording run = record_child({"kernels", "20000"});
   REQUIRE(run.summary);
