@@ -92,6 +92,9 @@ class Backend {
   virtual void touch_on_device(const Buffer& /*managed*/, std::size_t /*bytes*/, Stream /*stream*/) {}
   virtual void fill_async(const Buffer& buffer, int value, std::size_t bytes, Stream stream) = 0;
   virtual void launch(Stream stream, const KernelLaunch& kernel) = 0;
+  // The mean of the buffers, each on the GPU of its stream, left in each of them: by a collective library, where the backend has one.
+  // False where it has none for these: the caller does it with copies and kernels.
+  virtual bool average_over_gpus(const std::vector<Buffer>& /*buffers*/, const std::vector<Stream>& /*streams*/) { return false; }
   virtual void record(Event event, Stream stream) = 0;
   virtual void wait(Stream stream, Event event) = 0;  // the stream waits, not the host
   virtual void synchronize(Stream stream) = 0;

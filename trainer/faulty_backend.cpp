@@ -37,7 +37,7 @@ Buffer from_offset(Buffer buffer, std::size_t offset_bytes) {
 }  // namespace
 
 FaultyBackend::FaultyBackend(Backend& backend, const Faults& faults)
-    : backend_(backend), faults_(faults), launches_(static_cast<std::size_t>(backend.device_count()), 0) {}
+    : backend_(backend), faults_(faults), launches_(static_cast<std::size_t>(backend.device_count())) {}
 
 void FaultyBackend::copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) {
   const bool between_host_and_gpu = (to.memory == Memory::device) != (from.memory == Memory::device);
@@ -52,7 +52,7 @@ void FaultyBackend::launch(Stream stream, const KernelLaunch& kernel) {
   backend_.launch(stream, faults_.few_thread_reduction && is_reduction(kernel.mangled_name) ? with_few_threads(kernel) : kernel);
   if (faults_.synchronize_every_kernel) backend_.synchronize(stream);
   if (faults_.allocate_every_launches == 0) return;
-  int& launches = launches_[static_cast<std::size_t>(stream.device)];
+  std::atomic<int>& launches = launches_[static_cast<std::size_t>(stream.device)];
   if (++launches % faults_.allocate_every_launches != 0) return;
   backend_.release(backend_.allocate(Memory::device, stream.device, kScratchBytes, false));
 }

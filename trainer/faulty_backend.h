@@ -1,6 +1,7 @@
 // A backend whose calls do what a careless program does: the faults that lie in single calls.
 #pragma once
 
+#include <atomic>
 #include <vector>
 
 #include "trainer/backend.h"
@@ -37,6 +38,9 @@ class FaultyBackend final : public Backend {
     backend_.fill_async(buffer, value, bytes, stream);
   }
   void launch(Stream stream, const KernelLaunch& kernel) override;
+  bool average_over_gpus(const std::vector<Buffer>& buffers, const std::vector<Stream>& streams) override {
+    return backend_.average_over_gpus(buffers, streams);
+  }
   void record(Event event, Stream stream) override { backend_.record(event, stream); }
   void wait(Stream stream, Event event) override { backend_.wait(stream, event); }
   void synchronize(Stream stream) override { backend_.synchronize(stream); }
@@ -51,7 +55,7 @@ class FaultyBackend final : public Backend {
  private:
   Backend& backend_;
   const Faults& faults_;
-  std::vector<int> launches_;  // per device: towers launch from threads of their own
+  std::vector<std::atomic<int>> launches_;  // per device: towers launch from threads of their own, several where they share it
 };
 
 }  // namespace trainer

@@ -23,7 +23,8 @@ class Operand {
   bool is_scratch() const { return slot_ >= 0; }
   int slot() const { return slot_; }
   std::int64_t scratch_floats() const { return scratch_floats_; }
-  float* address() const;  // of what is no scratch
+  float* address() const;         // of what is no scratch
+  std::int64_t elements() const;  // 0 of what is given by its address alone
 
  private:
   Operand(int slot, std::int64_t floats) : slot_(slot), scratch_floats_(floats) {}

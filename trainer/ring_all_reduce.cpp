@@ -58,6 +58,7 @@ void RingAllReduce::run() {
   if (size() < 2) return;
   const Range range(text_);
   backend_.framework_dispatch();
+  if (backend_.average_over_gpus(buffers_, streams_)) return;
   for (int round = 0; round < size() - 1; ++round) reduce_round(round);
   for (int round = 0; round < size() - 1; ++round) gather_round(round);
   divide();

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <deque>
 #include <limits>
 #include <map>
@@ -14,6 +13,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "trainer/cuda/allocations.h"
+#include "trainer/cuda/collective.h"
 #include "trainer/cuda/cuda_failure.h"
 #include "trainer/cuda/devices.h"
 #include "trainer/cuda/gemm.h"
@@ -55,6 +56,7 @@ class CudaBackend final : public Backend {
   void copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) override;
   void fill_async(const Buffer& buffer, int value, std::size_t bytes, Stream stream) override;
   void launch(Stream stream, const KernelLaunch& kernel) override;
+  bool average_over_gpus(const std::vector<Buffer>& buffers, const std::vector<Stream>& streams) override;
   void record(Event event, Stream stream) override;
   void wait(Stream stream, Event event) override;
   void synchronize(Stream stream) override { check(cudaStreamSynchronize(state(stream).stream()), "cudaStreamSynchronize"); }
@@ -79,26 +81,16 @@ class CudaBackend final : public Backend {
   Devices devices_;
   HostThreads threads_;
   std::unique_ptr<Gemm> gemm_;
-  std::mutex mutex_;  // of the peers in devices_, the default streams and the allocations
+  std::unique_ptr<Collective> collective_ = make_collective();
+  std::mutex mutex_;  // of the pairs in devices_ and the default streams
   std::deque<StreamState> streams_;            // id 1 is the first
   std::map<int, StreamState> default_streams_;  // id 0, by device
   std::vector<cudaEvent_t> events_;
-  std::map<void*, Memory> allocations_;
+  Allocations allocations_;
 };
 
-void free_memory(Memory memory, void* data) {
-  switch (memory) {
-    case Memory::device:
-    case Memory::managed: static_cast<void>(cudaFree(data)); break;
-    case Memory::pinned: static_cast<void>(cudaFreeHost(data)); break;
-    case Memory::pageable: std::free(data); break;
-  }
-}
-
-// What is left of an error of CUDA's was told already.
 CudaBackend::~CudaBackend() {
   for (cudaEvent_t event : events_) static_cast<void>(cudaEventDestroy(event));
-  for (const auto& [data, memory] : allocations_) free_memory(memory, data);
 }
 
 StreamState& CudaBackend::state(Stream stream) {
@@ -129,62 +121,23 @@ Event CudaBackend::create_event(int device) {
   return {static_cast<int>(events_.size()) - 1};
 }
 
-// What CUDA was asked for, and what it says.
-struct Allocation {
-  const char* call;
-  cudaError_t error;
-  void* data = nullptr;
-};
-
-Allocation allocate_memory(Memory memory, std::size_t size_bytes) {
-  void* data = nullptr;
-  switch (memory) {
-    case Memory::device: return {"cudaMalloc", cudaMalloc(&data, size_bytes), data};
-    case Memory::pinned: return {"cudaHostAlloc", cudaHostAlloc(&data, size_bytes, cudaHostAllocPortable), data};
-    case Memory::managed: return {"cudaMallocManaged", cudaMallocManaged(&data, size_bytes), data};
-    case Memory::pageable: break;
-  }
-  data = std::calloc(1, size_bytes);
-  return {"host memory", data ? cudaSuccess : cudaErrorMemoryAllocation, data};
-}
-
 Buffer CudaBackend::allocate(Memory memory, int device, std::size_t size_bytes, bool) {
   Devices::make_current(device);
-  const std::size_t taken = size_bytes ? size_bytes : 1;
-  const Allocation made = allocate_memory(memory, taken);
-  if (made.error == cudaErrorMemoryAllocation)
-    throw CudaFailure(fmt::format("{} of {:.1f} MiB for GPU {}: out of memory; choose a smaller --batch", made.call,
-                                  static_cast<double>(taken) / (1 << 20), device));
-  check(made.error, made.call);
-  const std::lock_guard lock(mutex_);
-  allocations_[made.data] = memory;
-  return {memory, device, size_bytes, reinterpret_cast<std::uint64_t>(made.data), made.data};
+  return allocations_.allocate(memory, device, size_bytes);
 }
 
 void CudaBackend::release(const Buffer& buffer) {
-  {
-    const std::lock_guard lock(mutex_);
-    allocations_.erase(buffer.data);
-  }
   Devices::make_current(buffer.device);
-  free_memory(buffer.memory, buffer.data);
-  check(cudaGetLastError(), "cudaFree");
-}
-
-cudaMemcpyKind kind_of(const Buffer& to, const Buffer& from) {
-  if (to.memory == Memory::managed || from.memory == Memory::managed) return cudaMemcpyDefault;
-  const bool to_device = to.memory == Memory::device, from_device = from.memory == Memory::device;
-  if (to_device) return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
-  return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
+  allocations_.release(buffer);
 }
 
 void CudaBackend::upload(const Buffer& to, const void* from, std::size_t bytes) {
   Devices::make_current(to.device);
-  check(cudaMemcpy(to.data, from, bytes, kind_of(to, {.memory = Memory::pageable})), "cudaMemcpy");
+  check(cudaMemcpy(to.data, from, bytes, kind_of_copy(to.memory, Memory::pageable)), "cudaMemcpy");
 }
 
 void CudaBackend::copy_async(const Buffer& to, const Buffer& from, std::size_t bytes, Stream stream) {
-  const cudaMemcpyKind kind = kind_of(to, from);
+  const cudaMemcpyKind kind = kind_of_copy(to.memory, from.memory);
   if (kind == cudaMemcpyDeviceToDevice && to.device != from.device) return copy_to_peer(to, from, bytes, stream);
   check(cudaMemcpyAsync(to.data, from.data, bytes, kind, current(stream).stream()), "cudaMemcpyAsync");
 }
@@ -202,6 +155,13 @@ void CudaBackend::fill_async(const Buffer& buffer, int value, std::size_t bytes,
   check(cudaMemsetAsync(buffer.data, value, bytes, current(stream).stream()), "cudaMemsetAsync");
 }
 
+bool CudaBackend::average_over_gpus(const std::vector<Buffer>& buffers, const std::vector<Stream>& streams) {
+  if (!collective_) return false;
+  std::vector<cudaStream_t> on;
+  for (const Stream stream : streams) on.push_back(state(stream).stream());
+  return collective_->average(buffers, on);
+}
+
 void CudaBackend::record(Event event, Stream stream) {
   check(cudaEventRecord(events_[index(event)], current(stream).stream()), "cudaEventRecord");
 }
@@ -215,12 +175,13 @@ void CudaBackend::synchronize_device(int device) {
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
-// Ops put together wrongly, not the user's doing; but a run must not go on with wrong values.
 void require_range(const KernelOperands& operands) {
-  for (const std::int64_t extent : operands.extents) {
-    if (extent < 0 || extent > kIndexLimit)
-      throw CudaFailure(fmt::format("a tensor of {} values: GPU kernels here count to {}; choose a smaller --batch", extent, kIndexLimit));
-  }
+  const auto require = [](std::int64_t count) {
+    if (count < 0 || count > kIndexLimit)
+      throw CudaFailure(fmt::format("a tensor of {} values: GPU kernels here count to {}; choose a smaller --batch", count, kIndexLimit));
+  };
+  for (const Operand& operand : operands.tensors) require(operand.elements());
+  for (const std::int64_t extent : operands.extents) require(extent);
 }
 
 // The product that a kernel of cuBLAS's name stands for: a, b, y; {rows, columns, inner, a's stride, b's stride}.

@@ -194,6 +194,14 @@ TEST_CASE("tensors up to Eigen's limit, and not beyond") {
   CHECK(cudart_stand_in::take_violations().empty());
 }
 
+TEST_CASE("a tensor's size counts too, where its extents are small") {
+  const auto backend = stand_in_machine(1);
+  const Stream stream = backend->create_stream(0);
+  const Tensor large{.shape = {1 << 16, 1 << 15}};
+  const KernelLaunch launch = with_operands(elementwise_launch(kernel_names::kNegate, 1, {}), {{&large, &large}, {1}});
+  CHECK(contains(error_of([&] { backend->launch(stream, launch); }), "a tensor of 2147483648 values"));
+}
+
 TEST_CASE("a kernel that nothing is known of, or without operands, is a mistake that does not pass") {
   const auto backend = stand_in_machine(1);
   const Stream stream = backend->create_stream(0);

@@ -34,6 +34,9 @@ class ForwardingBackend : public Backend {
     backend_.fill_async(buffer, value, bytes, stream);
   }
   void launch(Stream stream, const KernelLaunch& kernel) override { backend_.launch(stream, kernel); }
+  bool average_over_gpus(const std::vector<Buffer>& buffers, const std::vector<Stream>& streams) override {
+    return backend_.average_over_gpus(buffers, streams);
+  }
   void record(Event event, Stream stream) override { backend_.record(event, stream); }
   void wait(Stream stream, Event event) override { backend_.wait(stream, event); }
   void synchronize(Stream stream) override { backend_.synchronize(stream); }
