@@ -5,7 +5,7 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr const char* kAbsent = "this build has no CUDA backend (nvcc or Eigen was not found when it was configured)";
+constexpr const char* kAbsent = "this build has no CUDA backend (nvcc or Eigen was not found when it was configured, or it was left out)";
 
 }  // namespace
 
