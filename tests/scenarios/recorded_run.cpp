@@ -35,7 +35,8 @@ std::string trace_name(const std::string& arguments) {
 std::string recorded(const std::string& arguments) {
   const std::string file = trace_name(arguments);
   if (std::filesystem::exists(scratch() / file)) return file;
-  const ProgramResult run = run_in_scratch(program("gputrace") + " record --no-report -o " + file + " -- " + program("trainer") + " " +
+  // On a machine with GPUs too: the figures are the modelled machine's.
+  const ProgramResult run = run_in_scratch("CUDA_VISIBLE_DEVICES= " + program("gputrace") + " record --no-report -o " + file + " -- " + program("trainer") + " " +
                                            arguments + " --arithmetic off");
   INFO(run.output);
   REQUIRE(run.exit_status == 0);

@@ -16,7 +16,7 @@ std::vector<std::string> annotations_of(const std::string& arguments) {
   const std::filesystem::path log = std::filesystem::path(GPUTRACE_BINARY_DIR) /
                                     ("tests/trainer_nvtx_" + std::to_string(getpid()) + ".log");
   const std::string command = "TRAINER_TEST_NVTX_LOG=" + log.string() +
-                              " NVTX_INJECTION64_PATH=" + NVTX_LISTENER + " " + TRAINER_PROGRAM + " " +
+                              " CUDA_VISIBLE_DEVICES= NVTX_INJECTION64_PATH=" + NVTX_LISTENER + " " + TRAINER_PROGRAM + " " +
                               arguments + " >/dev/null";
   REQUIRE(std::system(command.c_str()) == 0);
   std::ifstream file(log);

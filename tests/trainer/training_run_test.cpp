@@ -30,11 +30,11 @@ fs::path scratch_file(const std::string& ending) {
   return fs::path(GPUTRACE_BINARY_DIR) / "tests" / ("trainer_program_" + std::to_string(getpid()) + ending);
 }
 
-// The program itself, in a process of its own.
+// The program itself, in a process of its own; on a machine with GPUs too it sees none.
 Ended run_program(const std::string& arguments) {
   const fs::path out = scratch_file(".out"), err = scratch_file(".err");
   const std::string command =
-      std::string(TRAINER_PROGRAM) + " " + arguments + " >" + out.string() + " 2>" + err.string();
+      std::string("CUDA_VISIBLE_DEVICES= ") + TRAINER_PROGRAM + " " + arguments + " >" + out.string() + " 2>" + err.string();
   const int status = std::system(command.c_str());
   const Ended ended{WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(out), text_of(err)};
   fs::remove(out);
