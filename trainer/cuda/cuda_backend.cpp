@@ -80,13 +80,13 @@ class CudaBackend final : public Backend {
 
   Devices devices_;
   HostThreads threads_;
-  std::unique_ptr<Gemm> gemm_;
-  std::unique_ptr<Collective> collective_ = make_collective();
   std::mutex mutex_;  // of the pairs in devices_ and the default streams
   std::deque<StreamState> streams_;            // id 1 is the first
   std::map<int, StreamState> default_streams_;  // id 0, by device
   std::vector<cudaEvent_t> events_;
   Allocations allocations_;
+  std::unique_ptr<Gemm> gemm_;  // these two use the streams, so they go first
+  std::unique_ptr<Collective> collective_ = make_collective();
 };
 
 CudaBackend::~CudaBackend() {

@@ -77,7 +77,6 @@ void normalize_backward(const Channels& channels, const Tensor& dy, const Tensor
   }
 }
 
-// cuDNN of 2016 normalizes NCHW only: one block per channel, with transposes around it for NHWC.
 // `images` of the batch norm's size are read, `weights` besides; `result` has that size too, `results` do not.
 struct Images {
   std::vector<Tensor*> images, weights;
@@ -85,6 +84,7 @@ struct Images {
   std::vector<Tensor*> results;
 };
 
+// cuDNN of 2016 normalizes NCHW only: one block per channel, with transposes around it for NHWC.
 std::vector<KernelLaunch> kernels(std::string_view name, const Images& of, Layout layout, const Work& work) {
   const Tensor& x = *of.result;
   const std::int64_t elements = x.elements();

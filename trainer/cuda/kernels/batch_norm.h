@@ -15,8 +15,10 @@ struct ChannelValues {
   std::int64_t images, channels, pixels;
 
   TRAINER_BOTH std::int64_t count() const { return images * pixels; }
+  // Divides in 32 bits, which a GPU does several times as fast: the values of a tensor are fewer (cuda_backend.cpp sees to it).
   TRAINER_BOTH std::int64_t offset(std::int64_t channel, std::int64_t i) const {
-    return (i / pixels * channels + channel) * pixels + i % pixels;
+    const auto value = static_cast<std::uint32_t>(i), plane = static_cast<std::uint32_t>(pixels), image = value / plane;
+    return (image * channels + channel) * pixels + (value - image * plane);
   }
 };
 

@@ -45,6 +45,8 @@ struct ImplicitGemm {
   struct Thread {
     typename Problem::Row row;  // that this thread loads
     bool has_row;
+    int slice, tiles_deep;  // of the block: its slice, and how many steps of kDepth that has
+    std::int64_t first_row, first_column, first_inner, end_inner;
     float sums[kSide][kSide];
   };
 
@@ -57,8 +59,17 @@ struct ImplicitGemm {
   TRAINER_BOTH std::int64_t tiles() const { return (problem.rows + kRows - 1) / kRows * column_tiles(); }
   TRAINER_BOTH std::int64_t blocks() const { return tiles() * slices; }
 
+  // Divisions are slow on a GPU, so what they give is kept.
   TRAINER_BOTH void start(Thread& own, std::int64_t block, int thread) const {
-    const std::int64_t row = first_row(block) + thread % kRows;
+    const std::int64_t tile = block / slices, per_slice = inner_per_slice();
+    own.slice = static_cast<int>(block % slices);
+    own.first_row = tile / column_tiles() * kRows;
+    own.first_column = tile % column_tiles() * kColumns;
+    own.first_inner = own.slice * per_slice;
+    own.end_inner = own.first_inner + per_slice < problem.inner ? own.first_inner + per_slice : problem.inner;
+    const std::int64_t count = own.end_inner - own.first_inner;
+    own.tiles_deep = count > 0 ? static_cast<int>((count + kDepth - 1) / kDepth) : 0;  // a last slice may be empty
+    const std::int64_t row = own.first_row + thread % kRows;
     own.has_row = row < problem.rows;
     if (own.has_row) own.row = problem.row(row);
     for (auto& line : own.sums)
@@ -66,49 +77,38 @@ struct ImplicitGemm {
   }
 
   TRAINER_BOTH bool phase(int phase, Shared& shared, Thread& own, std::int64_t block, int thread) const {
-    const int loops = depth_tiles(block);
-    if (phase < 2 * loops) {
-      const std::int64_t inner = first_inner(block) + std::int64_t{phase / 2} * kDepth;
-      phase % 2 == 0 ? load(shared, own, block, thread, inner) : multiply(shared, own, thread);
+    const int end_of_loads = 2 * own.tiles_deep;
+    if (phase < end_of_loads) {
+      phase % 2 == 0 ? load(shared, own, thread, own.first_inner + std::int64_t{phase / 2} * kDepth) : multiply(shared, own, thread);
       return true;
     }
-    if (phase == 2 * loops) {
-      keep(own, block, thread);
+    if (phase == end_of_loads) {
+      keep(own, thread);
       return slices > 1;
     }
-    if (phase == 2 * loops + 1) {
-      if (thread == 0) shared.is_last = count_round(counters + block / slices, static_cast<unsigned>(slices - 1)) == static_cast<unsigned>(slices - 1);
+    if (phase == end_of_loads + 1) {
+      const auto last = static_cast<unsigned>(slices - 1);
+      if (thread == 0) shared.is_last = count_round(counters + block / slices, last) == last;
       return true;
     }
-    if (shared.is_last) add_slices(block, thread);
+    if (shared.is_last) add_slices(own, thread);
     return false;
   }
 
  private:
-  TRAINER_BOTH std::int64_t first_row(std::int64_t block) const { return block / slices / column_tiles() * kRows; }
-  TRAINER_BOTH std::int64_t first_column(std::int64_t block) const { return block / slices % column_tiles() * kColumns; }
   TRAINER_BOTH std::int64_t inner_per_slice() const {
     const std::int64_t even = (problem.inner + slices - 1) / slices;
     return (even + kDepth - 1) / kDepth * kDepth;
   }
-  TRAINER_BOTH std::int64_t first_inner(std::int64_t block) const { return block % slices * inner_per_slice(); }
-  TRAINER_BOTH std::int64_t end_inner(std::int64_t block) const {
-    const std::int64_t end = first_inner(block) + inner_per_slice();
-    return end < problem.inner ? end : problem.inner;
-  }
-  TRAINER_BOTH int depth_tiles(std::int64_t block) const {
-    const std::int64_t count = end_inner(block) - first_inner(block);
-    return count > 0 ? static_cast<int>((count + kDepth - 1) / kDepth) : 0;  // a last slice may be empty
-  }
 
-  TRAINER_BOTH void load(Shared& shared, const Thread& own, std::int64_t block, int thread, std::int64_t inner) const {
-    const std::int64_t end = end_inner(block);
+  TRAINER_BOTH void load(Shared& shared, const Thread& own, int thread, std::int64_t inner) const {
+    const std::int64_t end = own.end_inner;
     const int row = thread % kRows, column = thread % kColumns;
     for (int depth = thread / kRows; depth < kDepth; depth += kThreads / kRows) {
       const bool inside = own.has_row && inner + depth < end;
       shared.a[depth][row] = inside ? problem.a(own.row, static_cast<int>(inner + depth)) : 0.0F;
     }
-    const std::int64_t at = first_column(block) + column;
+    const std::int64_t at = own.first_column + column;
     for (int depth = thread / kColumns; depth < kDepth; depth += kThreads / kColumns) {
       const bool inside = at < problem.columns && inner + depth < end;
       shared.b[depth][column] = inside ? problem.b(static_cast<int>(inner + depth), static_cast<int>(at)) : 0.0F;
@@ -130,11 +130,11 @@ struct ImplicitGemm {
 
   // visit(row, column, i, j) for each result of the thread that exists.
   template <class Visit>
-  TRAINER_BOTH void for_each_result(std::int64_t block, int thread, Visit visit) const {
+  TRAINER_BOTH void for_each_result(const Thread& own, int thread, Visit visit) const {
     for (int i = 0; i < kSide; ++i) {
-      const std::int64_t row = first_row(block) + row_of(thread) + i;
+      const std::int64_t row = own.first_row + row_of(thread) + i;
       for (int j = 0; j < kSide; ++j) {
-        const std::int64_t column = first_column(block) + column_of(thread) + j;
+        const std::int64_t column = own.first_column + column_of(thread) + j;
         if (row < problem.rows && column < problem.columns) visit(row, column, i, j);
       }
     }
@@ -144,20 +144,20 @@ struct ImplicitGemm {
     return partial_sums + (slice * problem.rows + row) * problem.columns + column;
   }
 
-  TRAINER_BOTH void keep(const Thread& own, std::int64_t block, int thread) const {
-    for_each_result(block, thread, [&](std::int64_t row, std::int64_t column, int i, int j) {
+  TRAINER_BOTH void keep(const Thread& own, int thread) const {
+    for_each_result(own, thread, [&](std::int64_t row, std::int64_t column, int i, int j) {
       if (slices == 1)
         problem.store(row, column, own.sums[i][j]);
       else
-        *partial(block % slices, row, column) = own.sums[i][j];
+        *partial(own.slice, row, column) = own.sums[i][j];
     });
 #ifdef __CUDA_ARCH__
     if (slices > 1) __threadfence();  // for the block that ends last
 #endif
   }
 
-  TRAINER_BOTH void add_slices(std::int64_t block, int thread) const {
-    for_each_result(block, thread, [&](std::int64_t row, std::int64_t column, int, int) {
+  TRAINER_BOTH void add_slices(const Thread& own, int thread) const {
+    for_each_result(own, thread, [&](std::int64_t row, std::int64_t column, int, int) {
       float sum = 0;
       for (int slice = 0; slice < slices; ++slice) sum += read_shared_sum(partial(slice, row, column));
       problem.store(row, column, sum);
