@@ -21,7 +21,7 @@ inline std::uint64_t checksum(const void* data, std::size_t size_bytes, std::uin
     step(word);
   }
   std::uint64_t tail = 0;
-  std::memcpy(&tail, bytes, size_bytes);
+  if (size_bytes != 0) std::memcpy(&tail, bytes, size_bytes);  // the data of an empty block may be null
   step(tail);
   return state ^ (state >> 32);
 }
