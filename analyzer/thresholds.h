@@ -65,6 +65,8 @@ inline constexpr Threshold kLongSmallKernelNs{"long-small-kernel", 50'000, ns,
     "small-grids: a kernel of few blocks that is done in less has little work: its start sets its time."};
 inline constexpr Threshold kSmallGridShare{"small-grid-share", 0.05, share,
     "small-grids: share of the window that long kernels of few blocks would save, spread over the whole GPU."};
+inline constexpr Threshold kAlikeShare{"alike-share", 0.98, share,
+    "unused-gpus: threads do the same work where the one with the fewest kernels has this share of the most; warm-up may differ."};
 inline constexpr Threshold kOwnGainShare{"own-gain-share", 0.25, share,
     "Of a finding's gain, what must be left once a finding above it has been remedied: below, both explain the same time."};
 inline constexpr Threshold kBackwardShare{"backward-share", 2.0 / 3, share,
@@ -104,7 +106,7 @@ inline constexpr Threshold kSamePeriodFactor{"same-period-factor", 1.1, ratio,
 inline constexpr std::array kAll{
     &kCriticalShare, &kWarningShare, &kInfoShare, &kLowConcurrency, &kRoomShare, &kSmallKernelFill, &kExposedCopyShare,
     &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs, &kHeldUpShare,
-    &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kOwnGainShare, &kBackwardShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAssumedMatmulEfficiency,
+    &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kAlikeShare, &kOwnGainShare, &kBackwardShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAssumedMatmulEfficiency,
     &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kRecorderShare, &kSameStepShare,
     &kKernelChangeShare, &kSamePeriodFactor};
 

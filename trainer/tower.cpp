@@ -298,14 +298,12 @@ OpHooks Tower::hooks(std::size_t first_op) {
       if (first_op + op == first_backward_op_) backend_.pause(static_cast<std::int64_t>(configuration_.faults.straggler_ms * 1e6));
     };
   }
-  if (faults.read_loss_every_op && on_gpu()) {
-    hooks.after = [this](std::size_t) {
-      backend_.copy_async(read_loss_to_, model_.loss->buffer, model_.loss->shape.size_bytes(), stream());
-    };
-  } else if (buckets_.size() > 1) {
-    hooks.after = [this, first_op](std::size_t op) {
+  const bool reads_loss = faults.read_loss_every_op && on_gpu(), hands_out = buckets_.size() > 1;
+  if (reads_loss || hands_out) {
+    hooks.after = [this, first_op, reads_loss](std::size_t op) {
       const auto [first, last] = bucket_after_.equal_range(first_op + op);
       for (auto bucket = first; bucket != last; ++bucket) hand_out(buckets_[bucket->second]);
+      if (reads_loss) backend_.copy_async(read_loss_to_, model_.loss->buffer, model_.loss->shape.size_bytes(), stream());
     };
   }
   return hooks;

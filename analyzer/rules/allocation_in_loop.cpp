@@ -26,6 +26,11 @@ void add_evidence(Finding& finding, const RuleInput& input) {
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay(input, finding)) return finding;
+  if (input.metrics.steps.spans.empty()) {
+    finding.verdict = Verdict::could_not_look;
+    finding.why = "no steps were recognised: what is allocated at the start of a program is no loss";
+    return finding;
+  }
   const RemedyGain gain = gain_of(input, remove_allocations);
   if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
   set_found(finding, gain);

@@ -40,8 +40,7 @@ Finding look(const RuleInput& input) {
     if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
   }
   keep_longest(finding.evidence);
-  finding.title = fmt::format("{:.0f} copies {} use pageable host memory, {} in all", gain.per_step(input.metrics), per_step(input.metrics),
-                              gigabytes(bytes / input.metrics.step_count));
+  finding.title = fmt::format("Copies of {} {} use pageable host memory", gigabytes(bytes / input.metrics.step_count), per_step(input.metrics));
   finding.why = fmt::format(
       "The driver copies pageable memory through a pinned buffer of its own, so the copies reach {} only, and the host thread waits while it "
       "does. From pinned memory, at {} of the link's rate and without the wait, a step takes {} instead of {}.",

@@ -32,13 +32,21 @@ Gpus sort_gpus(const Metrics& metrics) {
   return gpus;
 }
 
-// Kernel time in the window by the thread that asked for it.
-std::map<trace::ThreadIndex, std::int64_t> kernel_ns_by_thread(const RuleInput& input) {
-  std::map<trace::ThreadIndex, std::int64_t> sums;
+struct Share {
+  std::int64_t ns = 0, kernels = 0;
+};
+
+// Kernels in the window by the thread that asked for them.
+std::map<trace::ThreadIndex, Share> kernels_by_thread(const RuleInput& input) {
+  std::map<trace::ThreadIndex, Share> sums;
   const DependencyGraph& graph = input.what_if.graph();
   for (Task task = 0; task < graph.task_count(); ++task) {
     if (graph.kind[task] != TaskKind::kernel) continue;
-    if (const auto call = graph.asked_by(task)) sums[input.trace.api_calls.thread[graph.row[*call]]] += input.trace.kernels.span(graph.row[task]).duration_ns();
+    const auto call = graph.asked_by(task);
+    if (!call) continue;
+    Share& sum = sums[input.trace.api_calls.thread[graph.row[*call]]];
+    sum.ns += input.trace.kernels.span(graph.row[task]).duration_ns();
+    ++sum.kernels;
   }
   return sums;
 }
@@ -47,14 +55,16 @@ std::map<trace::ThreadIndex, std::int64_t> kernel_ns_by_thread(const RuleInput& 
 Finding shared_gpu(const RuleInput& input, const Gpus& gpus) {
   Finding finding;
   if (!input.what_if.possible()) return finding;
-  const auto threads = kernel_ns_by_thread(input);
-  std::int64_t most_ns = 0, all_ns = 0;
-  for (const auto& [thread, ns] : threads) {
-    most_ns = std::max(most_ns, ns);
-    all_ns += ns;
+  const auto threads = kernels_by_thread(input);
+  std::int64_t most_ns = 0, all_ns = 0, fewest = INT64_MAX, most = 0;
+  for (const auto& [thread, sum] : threads) {
+    most_ns = std::max(most_ns, sum.ns);
+    all_ns += sum.ns;
+    fewest = std::min(fewest, sum.kernels);
+    most = std::max(most, sum.kernels);
   }
-  // Threads that do like work: none has more than half of the rest's besides its own.
-  if (threads.size() < 2 || static_cast<double>(most_ns) > 1.5 * static_cast<double>(all_ns) / static_cast<double>(threads.size())) return finding;
+  // Only threads that do the same: one for the forward and one for the backward pass share a GPU by nature.
+  if (threads.size() < 2 || static_cast<double>(fewest) < thresholds::kAlikeShare * static_cast<double>(most)) return finding;
   const double now_ns = input.what_if.mean_step_ns(), moved_ns = static_cast<double>(all_ns - most_ns) / input.metrics.step_count;
   const double after_ns = std::max(now_ns - moved_ns, input.what_if.host_work_per_step_ns());
   if (now_ns - after_ns < thresholds::kInfoShare * now_ns) return finding;
@@ -89,7 +99,7 @@ Finding look(const RuleInput& input) {
   finding.why = fmt::format("The program's work is spread over {} GPUs; {} more {} in the machine and ran nothing in the whole trace. At best, the same work "
                             "over all of them takes {} of its time.", gpus.used_count, gpus.unused_count, gpus.unused_count == 1 ? "is" : "are", percent(share));
   finding.at_stake_ns_per_step = static_cast<std::int64_t>(now_ns * (1 - share));
-  finding.severity = Severity::warning;
+  finding.severity = Severity::info;  // they may be left free on purpose
   finding.advice = {"Give every GPU its share of the batch: torchrun --nproc_per_node=N; TensorFlow MirroredStrategy without a device list.",
                     "If it is left free on purpose, hide it (CUDA_VISIBLE_DEVICES): a context on it costs start-up time and memory."};
   return finding;

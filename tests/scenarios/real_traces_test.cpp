@@ -85,7 +85,18 @@ TEST_CASE("small kernels that wait for their launches are launch-bound") {
 TEST_CASE("time in collectives is no room for more kernels") {
   const json report = report_of_file("nvprof/blinkplus_nccl_4gpu.nvvp");
   if (report.is_null()) return;
-  for (const json& finding : report.at("findings")) CHECK(finding.at("verdict") != "found");
+  for (const json& finding : report.at("findings")) CHECK((finding.at("verdict") != "found" || finding.at("rule") == "unused-gpus"));
+}
+
+TEST_CASE("input that is read by the training loop itself is an input stall, and the gain is that of workers") {
+  const json without = report_of_file("kineto/resnet50_num_workers_0.json.gz"), with = report_of_file("kineto/resnet50_num_workers_4.json.gz");
+  if (without.is_null() || with.is_null()) return;
+  const json& first = without.at("findings").at(0);
+  CHECK(first.at("rule") == "input-stall");
+  const double real = without.at("steps").at("median_ns").get<double>() / with.at("steps").at("median_ns").get<double>();
+  INFO(real);
+  CHECK(first.at("predicted_speedup").get<double>() == Approx(real).epsilon(0.25));
+  CHECK(with.at("findings").at(0).at("rule") != "input-stall");
 }
 
 TEST_CASE("every trace opens, and the parts of each GPU's time sum to the window") {

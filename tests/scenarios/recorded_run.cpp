@@ -22,25 +22,26 @@ struct Scratch {
   }
 };
 
-// "--scenario A-base --steps 6" -> "A-base.sqlite".
+// "--scenario A-base --steps 6" -> "A-base.sqlite"; "run.sqlite" without a scenario.
 std::string trace_name(const std::string& arguments) {
   std::istringstream words(arguments);
-  std::string word;
-  while (words >> word && word != "--scenario") {
-  }
-  words >> word;
-  return word + ".sqlite";
+  std::string word, name = "run";
+  while (words >> word)
+    if (word == "--scenario") words >> name;
+  return name;
 }
 
 std::string recorded(const std::string& arguments) {
-  const std::string file = trace_name(arguments);
-  if (std::filesystem::exists(scratch() / file)) return file;
+  static std::map<std::string, std::string> files;  // by arguments
+  if (const auto known = files.find(arguments); known != files.end()) return known->second;
+  std::string file = trace_name(arguments) + ".sqlite";
+  for (int number = 2; std::filesystem::exists(scratch() / file); ++number) file = trace_name(arguments) + "-" + std::to_string(number) + ".sqlite";
   // On a machine with GPUs too: the figures are the modelled machine's.
   const ProgramResult run = run_in_scratch("CUDA_VISIBLE_DEVICES= " + program("gputrace") + " record --no-report -o " + file + " -- " + program("trainer") + " " +
                                            arguments + " --arithmetic off");
   INFO(run.output);
   REQUIRE(run.exit_status == 0);
-  return file;
+  return files[arguments] = file;
 }
 
 }  // namespace

@@ -60,10 +60,37 @@ TEST_CASE("B: the published step times and their ratio") {
   CHECK(step_s(report_of(kBTowerCpu)) / step_s(report_of(kB1Gpu)) == Approx(5.6).epsilon(0.10));
 }
 
-TEST_CASE("B-tower: nothing is wrong with it, and nothing is said") {
-  for (const json& finding : report_of(kBTower).at("findings")) {
-    INFO(finding.dump(2));
-    CHECK(finding.at("verdict") != "found");
+TEST_CASE("B-tower: what PCIe costs it, and what pinned memory wins is what it does win") {
+  const json& report = report_of(kBTower);
+  const json& first = report.at("findings").at(0);
+  CHECK(first.at("rule") == "pageable-copies");
+  const double real_speedup = step_s(report) / step_s(report_of(kBTower + " --pinned on"));
+  CHECK(first.at("predicted_speedup").get<double>() == Approx(real_speedup).epsilon(0.02));
+  for (const json& finding : report.at("findings")) CHECK(finding.at("severity") != "critical");
+}
+
+TEST_CASE("A-base-real: the wait for images is found, and reading ahead wins what is promised") {
+  const std::string run = "--scenario A-nhwc-real --gpus 1 --steps 6";
+  const json& found = finding(report_of(run), "input-stall");
+  REQUIRE(found.at("verdict") == "found");
+  const double real_speedup = step_s(report_of(run)) / step_s(report_of(run + " --prefetch 4"));
+  CHECK(found.at("predicted_speedup").get<double>() == Approx(real_speedup).epsilon(0.02));
+}
+
+TEST_CASE("a fault of each kind is found, and its remedy wins what is promised") {
+  struct Planted {
+    const char* fault;
+    const char* rule;
+  };
+  for (const auto& [fault, rule] : {Planted{"straggler:1:60", "straggler"}, Planted{"serialized-towers", "towers-serialized"},
+                                    Planted{"periodic-pause:3:60", "periodic-pauses"}, Planted{"slow-clock:1:60", "slow-clock"},
+                                    Planted{"tiny-copies", "tiny-copies"}, Planted{"alloc-in-loop:5", "allocation-in-loop"},
+                                    Planted{"few-thread-reduction", "small-grids"}, Planted{"far-socket:1", "slow-link"},
+                                    Planted{"unified-memory", "unified-memory-migrations"}}) {
+    INFO(fault);
+    const std::string base = "--model mlp --box 2x-gtx-1060 --gpus 2 --batch 4 --update all-reduce --pinned on --steps 6";
+    const json& found = finding(report_of(base + " --fault " + fault), rule);
+    CHECK(found.at("verdict") == "found");
   }
 }
 

@@ -204,6 +204,11 @@ TEST_CASE("read-loss-every-op: a blocking copy of four bytes per op") {
   CHECK(often->summary.median_step_ns > once->summary.median_step_ns);
 }
 
+TEST_CASE("read-loss-every-op goes with an all-reduce in buckets") {
+  const auto run = small_run({"--gpus", "2", "--update", "all-reduce", "--fault", "read-loss-every-op"});
+  CHECK(run->summary.step_ns.size() == 3);
+}
+
 TEST_CASE("one-stream: one GPU does the work of all, a kernel at a time") {
   const auto run = small_run({"--gpus", "3", "--fault", "one-stream"});
   auto kernels = run->recorder.kernels;

@@ -47,6 +47,13 @@ TEST_CASE("allocation-in-loop: silent without them, on those from a pool, and wh
   CHECK(look(loop(1, 20_ms)).verdict == Verdict::nothing);
 }
 
+TEST_CASE("allocation-in-loop: cannot look without steps") {
+  TraceBuilder builder;
+  builder.api({.start = 0, .end = 50_ms, .name = "cudaMalloc"}).api({.start = 50_ms, .end = 51_ms, .correlation = 1});
+  builder.kernel({.start = 51_ms, .end = 60_ms, .correlation = 1});
+  CHECK(look(builder.build()).verdict == Verdict::could_not_look);
+}
+
 TEST_CASE("allocation-in-loop: cannot look without API calls, without GPU work, or with graphs captured whole") {
   CHECK(look(TraceBuilder{}.kernel({.start = 0, .end = 1_ms}).build()).verdict == Verdict::could_not_look);
   CHECK(look(TraceBuilder{}.api({.start = 0, .end = 1_ms}).build()).verdict == Verdict::could_not_look);

@@ -29,7 +29,7 @@ TEST_CASE("pageable-copies: from pinned memory they take the link's time") {
   const Finding finding = look(loop(true));
   REQUIRE(finding.verdict == Verdict::found);
   CHECK(finding.predicted_speedup == Approx(6.0 / 3.0).epsilon(0.02));
-  CHECK(finding.title == "1 copies per step use pageable host memory, 12.6 MB in all");
+  CHECK(finding.title == "Copies of 12.6 MB per step use pageable host memory");
 }
 
 TEST_CASE("pageable-copies: silent on pinned memory, and where they cost less than 1 %") {

@@ -26,7 +26,7 @@ TEST_CASE("unused-gpus: named, where others share the work") {
   const Finding finding = look(loop(2, 4));
   REQUIRE(finding.verdict == Verdict::found);
   CHECK(finding.title == "GPU 2, 3 have no work, while 2 others have");
-  CHECK(finding.severity == Severity::warning);
+  CHECK(finding.severity == Severity::info);  // they may be left free on purpose
   CHECK(finding.recoverable_ns_per_step == 0);  // an upper bound is no prediction
 }
 
@@ -52,6 +52,21 @@ TEST_CASE("unused-gpus: threads that share one GPU could have one each") {
   REQUIRE(finding.verdict == Verdict::found);
   CHECK(finding.title == "2 threads hand all their work to GPU 0, and GPU 1, 2 have none");
   CHECK(finding.predicted_speedup == Approx(10.0 / 6).epsilon(0.01));
+}
+
+TEST_CASE("unused-gpus: a thread for the forward and one for the backward pass share a GPU by nature") {
+  TraceBuilder builder;
+  for (int gpu = 0; gpu < 3; ++gpu) builder.gpu({.device = DeviceId{gpu}});
+  std::int64_t correlation = 0;
+  for (int step = 0; step < 4; ++step) {
+    for (int i = 0; i < 9; ++i) {
+      const std::int64_t at = step * 10_ms + i * 1_ms;
+      builder.api({.start = at, .end = at + 5_us, .correlation = ++correlation, .thread = i < 3 ? 0 : 1});
+      builder.kernel({.start = at + 10_us, .end = at + 1_ms, .correlation = correlation});
+    }
+    builder.step(step * 10_ms, (step + 1) * 10_ms);
+  }
+  CHECK(look(builder.build()).verdict == Verdict::nothing);
 }
 
 TEST_CASE("unused-gpus: cannot look without kernels or without the list of GPUs") {

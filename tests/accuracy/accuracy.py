@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""How often gputrace is right: plants faults in the bundled trainer, records, diagnoses, and compares with the run without the fault.
+
+    tests/accuracy/accuracy.py [--build build] [--out docs/accuracy.md] [--quick]
+
+Ground truth is the trainer itself: a fault's cost is the step time with it against the one without it. A fault that costs less than 1 % of
+the step need not be found; one that is found all the same is right too. Prints a Markdown page; exit status 1 where a goal is missed.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+COSTS = 0.01  # of the step: from here a fault must be found
+GOALS = {"first": 0.95, "precision": 0.95, "recall": 0.95, "speedup": 0.90}
+SPEEDUP_WITHIN = 0.15
+
+# Machines, and programs that nothing but the machine's own speed holds back much.
+MACHINES = {"4x-titan-x": 4, "4x-v100-nvlink": 4, "2x-rtx-4090": 2, "4x-k80": 4}
+PROGRAMS = {
+    "resnet": "--model resnet --framework newer --layout nchw --padding fused --batch-norm fused --update all-reduce --batch 512",
+    "mlp": "--model mlp --update all-reduce --pinned on --batch 16",
+}
+
+# A fault, the rules that name it, and further options (the run without the fault has them too).
+FAULTS = [
+    ("straggler:1:100", ["straggler"], ""),
+    ("slow-link:1", ["slow-link"], ""),
+    ("far-socket:1", ["slow-link"], ""),
+    ("slow-clock:1:60", ["slow-clock"], ""),
+    ("pageable-input", ["pageable-copies"], ""),
+    ("unified-memory", ["unified-memory-migrations"], ""),
+    ("read-loss-every-op", ["blocking-readbacks", "sync-stalls"], ""),
+    ("sync-every-kernel", ["sync-stalls"], ""),
+    ("alloc-in-loop:5", ["allocation-in-loop"], ""),
+    ("serialized-towers", ["towers-serialized"], ""),
+    ("one-stream", ["unused-gpus"], "--update host"),
+    ("collective-on-compute-stream", ["collectives-on-compute-stream"], "--batch 1"),
+    ("few-thread-reduction", ["small-grids"], ""),
+    ("periodic-pause:3:100", ["periodic-pauses"], ""),
+    ("unused-gpu", ["unused-gpus"], ""),
+    ("tiny-copies", ["tiny-copies"], ""),
+]
+# Combinations of two, and causes that are no faults: (name, program, machine, options, options of the remedied run, rules).
+OTHERS = [
+    ("straggler and slow clock", "--fault straggler:1:100 --fault slow-clock:2:60", "", ["straggler", "slow-clock"]),
+    ("pause and allocation", "--fault periodic-pause:3:100 --fault alloc-in-loop:5", "", ["periodic-pauses", "allocation-in-loop"]),
+    ("tiny copies and readbacks", "--fault tiny-copies --fault read-loss-every-op", "", ["tiny-copies", "blocking-readbacks"]),
+]
+SCENARIOS = [
+    ("A-base-real", "--scenario A-base-real", "--scenario A-base-real --prefetch 4", ["input-stall", "launch-bound"]),
+    ("A-nhwc-real, 1 GPU", "--scenario A-nhwc-real --gpus 1", "--scenario A-nhwc-real --gpus 1 --prefetch 4", ["input-stall"]),
+    ("B-tower-cpu", "--scenario B-tower-cpu", "--scenario B-tower", ["cpu-placed-ops"]),
+    ("B-tower", "--scenario B-tower", "--scenario B-tower --pinned on", ["pageable-copies"]),
+]
+# Of a run whose batch is fed from pageable or managed memory, the run without the fault feeds from pinned memory: the MLP does.
+FEEDS = {"pageable-input", "unified-memory"}
+
+
+class Tools:
+    def __init__(self, build):
+        self.trainer, self.gputrace = os.path.join(build, "bin/trainer"), os.path.join(build, "bin/gputrace")
+        self.steps = {}
+
+    def run(self, command):
+        return subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, CUDA_VISIBLE_DEVICES=""))
+
+    def trainer_command(self, options):
+        return [self.trainer, "--arithmetic", "off", "--steps", "9"] + options.split()
+
+    def step_ms(self, options):
+        """The mean step, as a pause in some of them counts too; None where the trainer refuses the options."""
+        if options not in self.steps:
+            done = self.run(self.trainer_command(options))
+            times = [float(ms) for ms in re.findall(r"^step \d+ .*?([\d.]+) ms$", done.stdout, re.M)]
+            self.steps[options] = sum(times) / len(times) if done.returncode == 0 and times else None
+        return self.steps[options]
+
+    def findings(self, options):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.sqlite")
+            recorded = self.run([self.gputrace, "record", "--no-report", "-o", path, "--"] + self.trainer_command(options))
+            if recorded.returncode != 0:
+                sys.exit(f"accuracy: recording '{options}' failed: {recorded.stderr.strip()}")
+            report = json.loads(self.run([self.gputrace, "report", path, "--format", "json"]).stdout)
+            return [f for f in report["findings"] if f["verdict"] == "found"]
+
+
+def is_warning(finding):
+    return finding["severity"] != "info"
+
+
+class Tally:
+    def __init__(self):
+        self.rows, self.rules, self.firsts, self.speedups, self.controls = [], {}, [], [], []
+
+    def rule(self, name):
+        return self.rules.setdefault(name, {"right": 0, "false": 0, "missed": 0})
+
+    def add(self, name, found, expected, own, now_ms, clean_ms):
+        """own: rules that are found without the fault as well, and so are no false alarms."""
+        cost = now_ms / clean_ms
+        causes = [f for f in found if not f["explained_by"] and f["rule"] not in own]
+        hit = next((f for f in found if f["rule"] in expected), None)
+        matters = cost - 1 >= COSTS
+        if hit:
+            self.rule(hit["rule"])["right"] += 1
+        elif matters:
+            self.rule(expected[0])["missed"] += 1
+        for finding in found:
+            if is_warning(finding) and finding["rule"] not in expected and finding["rule"] not in own and not finding["explained_by"]:
+                self.rule(finding["rule"])["false"] += 1
+        first = bool(causes) and causes[0]["rule"] in expected
+        error = None
+        if matters:
+            self.firsts.append(first)
+            if hit and len(expected) == 1 or hit and hit["rule"] == expected[0]:
+                error = hit["predicted_speedup"] / cost - 1
+                if hit["predicted_speedup"] > 1:
+                    self.speedups.append(abs(error) <= SPEEDUP_WITHIN)
+        self.rows.append((name, expected[0], cost, hit["predicted_speedup"] if hit else None, error, first, matters,
+                          ", ".join(f["rule"] for f in found if is_warning(f))))
+
+    def control(self, name, found):
+        warnings = [f["rule"] for f in found if is_warning(f)]
+        self.controls.append((name, warnings))
+        for rule in warnings:
+            self.rule(rule)["false"] += 1
+
+
+def share(values):
+    return sum(values) / len(values) if values else 1.0
+
+
+def page(tally):
+    precision = {n: c["right"] / (c["right"] + c["false"]) for n, c in tally.rules.items() if c["right"] + c["false"]}
+    recall = {n: c["right"] / (c["right"] + c["missed"]) for n, c in tally.rules.items() if c["right"] + c["missed"]}
+    out = ["# How often gputrace is right", "",
+           "Made by `tests/accuracy/accuracy.py`, on the virtual machine: simulated, times are modelled. Each row plants a known cause in the bundled trainer; "
+           "`real` is the step time with it over the one without it, `predicted` the speedup that the finding promises for its remedy.", "",
+           f"- planted cause first among the causes found: {share(tally.firsts):.1%} of {len(tally.firsts)} (goal {GOALS['first']:.0%})",
+           f"- predicted within {SPEEDUP_WITHIN:.0%} of the real speedup: {share(tally.speedups):.1%} of {len(tally.speedups)} (goal {GOALS['speedup']:.0%})",
+           f"- warnings on healthy controls: {sum(len(w) for _, w in tally.controls)} on {len(tally.controls)} (goal 0)", "",
+           "| rule | right | false | missed | precision | recall |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
+    for name, counts in sorted(tally.rules.items()):
+        out.append(f"| {name} | {counts['right']} | {counts['false']} | {counts['missed']} | "
+                   f"{precision.get(name, 1):.2f} | {recall.get(name, 1):.2f} |")
+    out += ["", "| run | planted | real | predicted | error | first | warnings |", "| --- | --- | ---: | ---: | ---: | --- | --- |"]
+    for name, expected, cost, predicted, error, first, matters, warnings in tally.rows:
+        shown = "no cost" if not matters else ("yes" if first else "**no**")
+        out.append(f"| {name} | {expected} | {cost:.2f} | {'-' if predicted is None else f'{predicted:.2f}'} | "
+                   f"{'-' if error is None else f'{error:+.0%}'} | {shown} | {warnings} |")
+    out += ["", "Healthy controls:", ""]
+    for name, warnings in tally.controls:
+        out.append(f"- {name}: {', '.join(warnings) if warnings else 'no warning'}")
+    missed = [f"{what} {share(values):.1%}" for what, values in (("first", tally.firsts), ("speedup", tally.speedups)) if share(values) < GOALS[what]]
+    missed += [f"precision of {n} {v:.2f}" for n, v in sorted(precision.items()) if v < GOALS["precision"]]
+    missed += [f"recall of {n} {v:.2f}" for n, v in sorted(recall.items()) if v < GOALS["recall"]]
+    missed += [f"a warning on {name}" for name, warnings in tally.controls if warnings]
+    out += ["", "Goals missed: " + ("; ".join(missed) if missed else "none") + ".", ""]
+    return "\n".join(out), not missed
+
+
+def measure(tools, machines, programs):
+    tally = Tally()
+    for machine, gpus in machines.items():
+        for program, options in programs.items():
+            base = f"{options} --box {machine} --gpus {gpus}"
+            own_of = {}
+
+            def own(of):
+                if of not in own_of:
+                    own_of[of] = {f["rule"] for f in tools.findings(of)}
+                return own_of[of]
+
+            tally.control(f"{program} on {machine}", tools.findings(base))
+            for fault, expected, more in FAULTS:
+                clean = f"{options} {more} --box {machine} --gpus {gpus}" if not more else re.sub(
+                    r"--(update|batch) \S+", lambda m: more if more.startswith("--" + m.group(1)) else m.group(0), options) + f" --box {machine} --gpus {gpus}"
+                if fault == "collective-on-compute-stream" and program == "resnet":
+                    continue  # its gradients are too few to matter
+                if fault == "unused-gpu" and gpus < 3 or fault in FEEDS and program == "resnet":
+                    continue
+                faulty = f"{clean} --fault {fault}"
+                now_ms = tools.step_ms(faulty)
+                without = clean
+                if fault == "unused-gpu":  # the same global batch: its remedy is all GPUs at the step of these
+                    now_ms = now_ms * gpus / (gpus - 1) if now_ms else None
+                if now_ms is None:
+                    continue
+                tally.add(f"{program} on {machine}, {fault}", tools.findings(faulty), expected, own(clean), now_ms, tools.step_ms(without))
+            for name, faults, more, expected in OTHERS:
+                if "slow-clock:2" in faults and gpus < 3:
+                    continue
+                found = tools.findings(f"{base} {faults}")
+                now_ms, clean_ms = tools.step_ms(f"{base} {faults}"), tools.step_ms(base)
+                # Both causes are expected; the combination's cost is not one finding's gain.
+                for rule in expected:
+                    alone_ms = tools.step_ms(f"{base} " + next(f"--fault {f}" for f in faults.split() if f != "--fault" and (
+                        f.split(":")[0] in {"straggler": "straggler", "slow-clock": "slow-clock"}.get(rule, rule) or
+                        {"periodic-pauses": "periodic-pause", "allocation-in-loop": "alloc-in-loop", "blocking-readbacks": "read-loss-every-op"}.get(rule) == f.split(":")[0])))
+                    if alone_ms / clean_ms - 1 < COSTS:
+                        continue
+                    hit = any(f["rule"] == rule for f in found)
+                    tally.rule(rule)["right" if hit else "missed"] += 1
+                for f in found:
+                    if is_warning(f) and f["rule"] not in expected and f["rule"] not in own(base) and not f["explained_by"]:
+                        tally.rule(f["rule"])["false"] += 1
+                causes = [f for f in found if not f["explained_by"] and f["rule"] not in own(base)]
+                if now_ms / clean_ms - 1 >= COSTS:
+                    tally.firsts.append(bool(causes) and causes[0]["rule"] in expected)
+    for name, options, remedied, expected in SCENARIOS:
+        tally.add(name, tools.findings(options), expected, set(), tools.step_ms(options), tools.step_ms(remedied))
+    return tally
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--out", help="write the page here as well")
+    parser.add_argument("--quick", action="store_true", help="one machine")
+    options = parser.parse_args()
+    machines = dict(list(MACHINES.items())[:1]) if options.quick else MACHINES
+    text, reached = page(measure(Tools(options.build), machines, PROGRAMS))
+    print(text)
+    if options.out:
+        with open(options.out, "w") as file:
+            file.write(text)
+    return 0 if reached else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
