@@ -121,6 +121,12 @@ std::vector<std::string> not_captured(const Trace& trace) {
 
 int rank_of(Verdict verdict) { return verdict == Verdict::found ? 0 : verdict == Verdict::could_not_look ? 1 : 2; }
 
+// Of two findings that win the same, the one that says more of the cause comes first: waits and launches are how others show.
+double rank_gain_ns(const Finding& finding) {
+  const bool general = finding.rule == "sync-stalls" || finding.rule == "launch-bound";
+  return (general ? 0.95 : 1.0) * static_cast<double>(finding.recoverable_ns_per_step);
+}
+
 std::vector<Finding> run_rules(const RuleInput& input) {
   std::vector<Finding> findings;
   for (const Rule* rule : all_rules()) {
@@ -130,8 +136,8 @@ std::vector<Finding> run_rules(const RuleInput& input) {
     if (findings.back().verdict == Verdict::could_not_look && findings.back().title.empty()) findings.back().title = rule->question;
   }
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    return std::tuple(rank_of(a.verdict), -a.recoverable_ns_per_step, -a.at_stake_ns_per_step) <
-           std::tuple(rank_of(b.verdict), -b.recoverable_ns_per_step, -b.at_stake_ns_per_step);
+    return std::tuple(rank_of(a.verdict), -rank_gain_ns(a), -a.at_stake_ns_per_step) <
+           std::tuple(rank_of(b.verdict), -rank_gain_ns(b), -b.at_stake_ns_per_step);
   });
   return findings;
 }

@@ -1,5 +1,6 @@
 #include "analyzer/replay/changed_graph.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gputrace::analyzer {
@@ -73,9 +74,11 @@ void ChangedGraph::leave_out_activity(Task activity) {
 }
 
 Replayed ChangedGraph::replayed() const {
-  // The edge's place in the graph is its place among the lags.
-  return replay(graph_, [this](const DependencyGraph& graph, Moment, const Edge& edge) {
-    return lags_ns_[static_cast<std::size_t>(&edge - graph.edges.data())];
+  const bool changed = !std::equal(lags_ns_.begin(), lags_ns_.end(), graph_.edges.begin(), [](std::int64_t lag_ns, const Edge& edge) { return lag_ns == edge.lag_ns; });
+  return replay(graph_, [this, changed](const DependencyGraph& graph, Moment to, const Edge& edge) {
+    // Which kernel of two streams runs first is decided by when each is ready: in another run another one may be.
+    if (changed && edge.kind == EdgeKind::engine && graph.kind[task_of(to)] == TaskKind::kernel) return kNoEdge;
+    return lags_ns_[static_cast<std::size_t>(&edge - graph.edges.data())];  // the edge's place in the graph is its place among the lags
   });
 }
 

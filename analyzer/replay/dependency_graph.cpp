@@ -305,7 +305,11 @@ class Builder {
     const std::tuple key{table.device[graph_.row[task]].value, engine(task)};
     const StreamWork& activity = activity_[task];
     if (const auto before = last.find(key); before != last.end() && before->second.end_ns <= activity.start_ns) {
-      const bool made_room = activity.start_ns - before->second.end_ns <= kMadeRoomNs;
+      // What the kernel waited for anyway explains its start as well: then nothing is known of room.
+      const bool explained = std::any_of(waits.begin(), waits.end(), [&](const Incoming& wait) {
+        return activity.start_ns - (recorded(wait.edge.from) + wait.edge.lag_ns) <= kMadeRoomNs;
+      });
+      const bool made_room = !explained && activity.start_ns - before->second.end_ns <= kMadeRoomNs;
       if (engine(task) >= 0 || made_room) waits.push_back({start_of(task), {end_of(before->second.task), EdgeKind::engine, 0}});
     }
     auto& entry = last[key];

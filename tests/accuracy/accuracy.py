@@ -213,7 +213,8 @@ def measure(tools, machines, programs):
                 if now_ms / clean_ms - 1 >= COSTS:
                     tally.firsts.append(bool(causes) and causes[0]["rule"] in expected)
     for name, options, remedied, expected in SCENARIOS:
-        tally.add(name, tools.findings(options), expected, set(), tools.step_ms(options), tools.step_ms(remedied))
+        own = {f["rule"] for f in tools.findings(remedied)} - set(expected)
+        tally.add(name, tools.findings(options), expected, own, tools.step_ms(options), tools.step_ms(remedied))
     return tally
 
 
