@@ -239,6 +239,11 @@ constinit const TableDefinition kGpuMetricNameTable{
 
 std::span<const TableDefinition> nvtx_payload_tables() { return kNvtxPayloadTables; }
 
+constinit const TableDefinition kClockTable{
+    "GPUTRACE_CLOCK",
+    "globalPid INTEGER NOT NULL, offsetNs INTEGER NOT NULL, driftPpb INTEGER NOT NULL, residualNs INTEGER NOT NULL, "
+    "matchedCollectives INTEGER NOT NULL"};
+
 std::span<const TableDefinition> tables_of_every_trace() { return kTablesOfEveryTrace; }
 
 std::span<const EnumDefinition> enum_values() { return kEnumValues; }

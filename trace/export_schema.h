@@ -30,7 +30,7 @@ std::span<const EnumDefinition> enum_values();
 
 const TableDefinition& definition(Table table);
 const TableDefinition& definition(FileTable table);
-extern const TableDefinition kCudaDeviceTable, kStreamTable, kContextTable, kGpuMetricNameTable;
+extern const TableDefinition kCudaDeviceTable, kStreamTable, kContextTable, kGpuMetricNameTable, kClockTable;
 std::span<const TableDefinition> nvtx_payload_tables();  // schemas, their entries, enumerations, theirs
 
 }  // namespace gputrace::trace

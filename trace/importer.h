@@ -31,6 +31,9 @@ struct Importer {
   std::string_view format;  // for people: "Nsight Systems SQLite export"
   bool (*recognizes)(const SniffedFile& file);
   Result<Trace> (*read)(const SniffedFile& file, const ReadOptions& options);
+  // What tells a general format holds for its dialects too (any Chrome JSON, a mere name): it comes last.
+  enum class Preference { dialect, general };
+  Preference preference = Preference::dialect;
 };
 
 std::span<const Importer* const> all_importers();

@@ -43,7 +43,7 @@ class ValueScanner {
     }
     return std::nullopt;
   }
-  bool is_bare() const { return is_bare_; }
+  int depth() const { return depth_; }
 
  private:
   std::size_t at_ = 0;
@@ -127,7 +127,8 @@ std::optional<std::string_view> JsonStream::value() {
       position_ += *length;
       return text.substr(0, *length);
     }
-    if (text.size() > kLongestValueBytes || !refill(position_)) return std::nullopt;
+    is_too_long_ = text.size() > kLongestValueBytes || scanner.depth() > kDeepestNesting;
+    if (is_too_long_ || !refill(position_)) return std::nullopt;
   }
 }
 

@@ -15,6 +15,7 @@ namespace gputrace::trace {
 class JsonStream {
  public:
   static constexpr std::size_t kLongestValueBytes = std::size_t{64} << 20;
+  static constexpr int kDeepestNesting = 512;  // of arrays and objects in a value
 
   explicit JsonStream(ByteSource source) : source_(std::move(source)) {}
 
@@ -23,8 +24,9 @@ class JsonStream {
   // Takes that character.
   void skip() { ++position_; }
   // Takes a whole value, which starts at the next character; valid until the next call. None where the file
-  // ends inside the value, or the value is longer than the limit.
+  // ends inside the value, or the value is over a limit: is_too_long().
   std::optional<std::string_view> value();
+  bool is_too_long() const { return is_too_long_; }
   const ByteSource& source() const { return source_; }
 
  private:
@@ -33,6 +35,7 @@ class JsonStream {
   ByteSource source_;
   std::vector<char> buffer_;
   std::size_t position_ = 0, filled_ = 0;
+  bool is_too_long_ = false;
 };
 
 // for (JsonFields fields(object); fields.next();) use(fields.key(), fields.value());

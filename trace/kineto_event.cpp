@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "trace/device_event_names.h"
 #include "trace/json_reader.h"
 
 namespace gputrace::trace {
@@ -13,6 +14,14 @@ struct Named {
   std::string_view name;
   Value value;
 };
+
+template <class Value, std::size_t size>
+std::string name_of(const Named<Value> (&names)[size], Value value, std::string_view otherwise) {
+  for (const auto& named : names) {
+    if (named.value == value) return std::string(named.name);
+  }
+  return std::string(otherwise);
+}
 
 template <class Value, std::size_t size>
 Value find(const Named<Value> (&names)[size], std::string_view name, Value otherwise) {
@@ -33,6 +42,8 @@ constexpr Named<KinetoCategory> kCategories[] = {
     {"Runtime", KinetoCategory::runtime_call},
     {"cuda_driver", KinetoCategory::driver_call},
     {"overhead", KinetoCategory::overhead},
+    {"cuda_graph", KinetoCategory::graph_launch},       // gputrace's own export of a graph seen as one span
+    {"gputrace finding", KinetoCategory::not_read},     // what a report of gputrace said about the trace
     {"gpu_user_annotation", KinetoCategory::not_read},  // a range of the host, shown again over its kernels
     {"Trace", KinetoCategory::not_read},                // the profiler's own window, as long as the trace
 };
@@ -42,7 +53,10 @@ constexpr Named<CopyKind> kCopyKinds[] = {
     {"HtoA", CopyKind::host_to_array},   {"AtoH", CopyKind::array_to_host},
     {"AtoA", CopyKind::array_to_array},  {"AtoD", CopyKind::array_to_device},
     {"DtoA", CopyKind::device_to_array}, {"DtoD", CopyKind::device_to_device},
-    {"HtoH", CopyKind::host_to_host},    {"PtoP", CopyKind::peer_to_peer}};
+    {"HtoH", CopyKind::host_to_host},    {"PtoP", CopyKind::peer_to_peer},
+    {"UVM HtoD", CopyKind::unified_host_to_device},
+    {"UVM DtoH", CopyKind::unified_device_to_host},
+    {"UVM DtoD", CopyKind::unified_device_to_device}};
 
 constexpr Named<MemoryKind> kMemoryKinds[] = {{"Pageable", MemoryKind::pageable},
                                               {"Pinned", MemoryKind::pinned},
@@ -109,6 +123,8 @@ KinetoEvent decode_event(std::string_view object) {
       event.pid = value;
     else if (key == "tid")
       event.tid = value;
+    else if (key == "id")
+      event.id = value;
     else if (key == "args")
       event.args = value;
     else if (key == "ts")
@@ -141,12 +157,30 @@ KinetoArgs decode_args(std::string_view object) {
       args.registers_per_thread = int32_or(value, 0);
     else if (key == "shared memory")
       args.shared_bytes = int32_or(value, 0);
+    else if (key == "graph")
+      args.graph = json_integer(value).value_or(0);
+    else if (key == "graph exec")
+      args.graph_exec = json_integer(value).value_or(0);
+    else if (key == "mangled")
+      args.mangled = value;
+    else if (key == "category")
+      args.category = value;
+    else if (key == "color")
+      args.color_argb = static_cast<std::uint32_t>(json_integer(value).value_or(0));
+    else if (key == "return value")
+      args.return_value = int32_or(value, 0);
+    else if (key == "static shared memory")
+      args.static_shared_bytes = int32_or(value, 0);
     else if (key == "graph node id")
       args.graph_node = json_integer(value).value_or(0);
     else if (key == "grid")
       args.grid = dim3(value);
     else if (key == "block")
       args.block = dim3(value);
+    else if (key == "process")
+      args.process = json_integer(value);
+    else if (key == "domain")
+      args.domain = value;
   }
   return args;
 }
@@ -159,7 +193,8 @@ CopyNature copy_nature(std::string_view name) {
   CopyNature nature;
   constexpr std::string_view kPrefix = "Memcpy ", kArrow = " -> ";
   if (name.starts_with(kPrefix))
-    nature.kind = find(kCopyKinds, name.substr(kPrefix.size(), 4), CopyKind::unknown);
+    nature.kind = find(kCopyKinds, name.substr(kPrefix.size(), std::min(name.size(), name.find(" (")) - kPrefix.size()),
+                       CopyKind::unknown);
   const std::string_view kinds = bracketed(name);
   const std::size_t arrow = kinds.find(kArrow);
   if (arrow == std::string_view::npos) return nature;
@@ -175,5 +210,13 @@ SyncKind sync_kind(std::string_view name) { return find(kSyncKinds, name, SyncKi
 OverheadKind overhead_kind(std::string_view name) {
   return find(kOverheadKinds, name, OverheadKind::unknown);
 }
+
+std::string copy_event_name(CopyKind kind, MemoryKind source, MemoryKind destination) {
+  return "Memcpy " + name_of(kCopyKinds, kind, "Unknown") + " (" + name_of(kMemoryKinds, source, "Unknown") + " -> " +
+         name_of(kMemoryKinds, destination, "Unknown") + ")";
+}
+std::string fill_event_name(MemoryKind memory) { return "Memset (" + name_of(kMemoryKinds, memory, "Unknown") + ")"; }
+std::string synchronization_event_name(SyncKind kind) { return name_of(kSyncKinds, kind, "Unknown Sync"); }
+std::string overhead_event_name(OverheadKind kind) { return name_of(kOverheadKinds, kind, "Unknown"); }
 
 }  // namespace gputrace::trace

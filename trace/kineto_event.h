@@ -19,6 +19,7 @@ enum class KinetoCategory : std::uint8_t {
   runtime_call,
   driver_call,
   overhead,
+  graph_launch,
   range,
   not_read  // flows, counters, metadata that is not kept, spans that repeat others on another row
 };
@@ -26,7 +27,7 @@ enum class KinetoCategory : std::uint8_t {
 struct KinetoEvent {
   char phase = '\0';                      // 'X' a span, 'M' metadata
   std::string_view category;              // as written
-  std::string_view name, pid, tid, args;  // JSON values
+  std::string_view name, pid, tid, id, args;  // JSON values
   std::optional<std::int64_t> start_ns, duration_ns;
 };
 
@@ -35,6 +36,12 @@ struct KinetoArgs {  // what is absent keeps its default
   std::int32_t context = 0, stream = 0, registers_per_thread = 0, shared_bytes = 0;
   std::int64_t correlation = 0, bytes = 0, graph_node = 0;
   Dim3 grid, block;
+  // What gputrace's own export adds; texts as JSON.
+  std::optional<std::int64_t> process;
+  std::string_view domain, category, mangled;
+  std::int64_t graph = 0, graph_exec = 0;
+  std::int32_t static_shared_bytes = 0, return_value = 0;
+  std::uint32_t color_argb = 0;
 };
 
 KinetoEvent decode_event(std::string_view object);

@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "trace/begin_end_pairs.h"
 #include "trace/json_reader.h"
 #include "trace/kernel_names.h"
 #include "trace/kineto_event.h"
+#include "trace/native_threads.h"
 #include "trace/row_problems.h"
 #include "trace/table_rows.h"
 #include "trace/thread_registry.h"
@@ -22,13 +24,15 @@ namespace gputrace::trace {
 namespace {
 
 constexpr std::int64_t kNoProcess = -1, kMostGpus = 64;
+constexpr std::string_view kMemoryEvents = "cpu_instant_event", kOwnRanges = "nvtx";
 
 using NativeThread = std::pair<std::int64_t, std::int64_t>;  // process and thread id, as written
 
 struct Range {
   NativeThread thread;
   Span span;
-  StringId domain, text;
+  StringId domain, text, category;
+  std::uint32_t color_argb;
 };
 
 }  // namespace
@@ -40,8 +44,18 @@ class KinetoReader::Impl {
   void add_event(std::string_view object) {
     const KinetoEvent event = decode_event(object);
     if (event.phase == 'M') return keep_name(event);
-    if (event.phase == 'B' || event.phase == 'E') return range_problems_.count(RowProblem::other_kind);
-    if (event.phase == 'X') add_span(event);
+    if (event.phase == 'X') return add_span(event);
+    if (!event.start_ns) return;
+    const NativeThread thread = native_of(event);
+    if (event.phase == 'B')
+      nested_.begin(thread, *event.start_ns, domain_of(event), intern(event.name));
+    else if (event.phase == 'E')
+      nested_.end(thread, *event.start_ns);
+    else if (event.phase == 'b' || event.phase == 'e')
+      add_overlapping(event);
+    else if ((event.phase == 'i' || event.phase == 'I') && !event.category.empty() &&
+             event.category != kMemoryEvents)
+      add_mark(event);
   }
 
   void add_metadata(std::string_view key, std::string_view value) {
@@ -53,18 +67,22 @@ class KinetoReader::Impl {
       add_gpus(value);
     else if (key == "distributedInfo")
       keep_rank(value);
+    else if (key == "gputrace")
+      keep_own_metadata(value);
   }
 
   void finish() {
     decide_ranges();
+    add_pairs(nested_, NvtxKind::push_pop);
+    add_pairs(overlapping_, NvtxKind::start_end);
     mark_captured_tables();
-    for (const RowProblems* problems : {&kernel_problems_, &copy_problems_, &fill_problems_, &sync_problems_,
+    for (const RowProblems* problems : {&kernel_problems_, &copy_problems_, &fill_problems_, &sync_problems_, &graph_problems_,
                                         &call_problems_, &overhead_problems_, &range_problems_}) {
       problems->report(trace_.diagnostics);
     }
-    give_names();
+    threads_.give_names(rank_);
     attribute_device_rows();
-    trace_.metadata.producer = is_kineto() ? "PyTorch profiler" : "Chrome trace";
+    trace_.metadata.producer = !own_producer_.empty() ? own_producer_ : is_kineto() ? "PyTorch profiler" : "Chrome trace";
   }
 
  private:
@@ -84,6 +102,8 @@ class KinetoReader::Impl {
         return add_call(event, ApiClass::driver);
       case KinetoCategory::overhead:
         return add_overhead(event);
+      case KinetoCategory::graph_launch:
+        return add_graph_launch(event);
       case KinetoCategory::range:
         return add_range(event);
       case KinetoCategory::not_read:
@@ -120,7 +140,7 @@ class KinetoReader::Impl {
     columns.context.push_back(ContextId{args.context});
     columns.stream.push_back(StreamId{args.stream});
     columns.correlation.push_back(CorrelationId{args.correlation});
-    columns.process.push_back(ProcessIndex{-1});  // by correlation id, afterwards
+    columns.process.push_back(args.process ? threads_.process(*args.process) : ProcessIndex{-1});
     return true;
   }
 
@@ -133,12 +153,12 @@ class KinetoReader::Impl {
     if (is_new) short_name->second = trace_.strings.intern(base_name(trace_.strings[name]));
     kernels.name.push_back(name);
     kernels.short_name.push_back(short_name->second);
-    kernels.mangled.push_back(StringId{});
+    kernels.mangled.push_back(args.mangled.empty() ? StringId{} : intern(args.mangled));
     kernels.grid.push_back(args.grid);
     kernels.block.push_back(args.block);
     kernels.registers_per_thread.push_back(args.registers_per_thread);
-    kernels.static_shared_bytes.push_back(0);
-    kernels.dynamic_shared_bytes.push_back(args.shared_bytes);  // Kineto writes the sum of both
+    kernels.static_shared_bytes.push_back(args.static_shared_bytes);
+    kernels.dynamic_shared_bytes.push_back(args.shared_bytes - args.static_shared_bytes);  // Kineto writes the sum
     kernels.graph_node.push_back(args.graph_node);
   }
 
@@ -171,6 +191,13 @@ class KinetoReader::Impl {
     trace_.synchronizations.event_sync.push_back(0);
   }
 
+  void add_graph_launch(const KinetoEvent& event) {
+    const KinetoArgs args = decode_args(event.args);
+    if (!add_device_columns(event, args, trace_.graph_launches, graph_problems_)) return;
+    trace_.graph_launches.graph.push_back(args.graph);
+    trace_.graph_launches.graph_exec.push_back(args.graph_exec);
+  }
+
   void add_call(const KinetoEvent& event, ApiClass api) {
     const std::optional<Span> span = span_of(event, call_problems_);
     if (!span) return;
@@ -178,10 +205,11 @@ class KinetoReader::Impl {
     calls.start_ns.push_back(span->start_ns);
     calls.end_ns.push_back(span->end_ns);
     calls.thread.push_back(thread_of(native_of(event)));
-    calls.correlation.push_back(CorrelationId{decode_args(event.args).correlation});
+    const KinetoArgs args = decode_args(event.args);
+    calls.correlation.push_back(CorrelationId{args.correlation});
     calls.name.push_back(intern(event.name));
     calls.api_class.push_back(api);
-    calls.return_value.push_back(0);
+    calls.return_value.push_back(args.return_value);
   }
 
   void add_overhead(const KinetoEvent& event) {
@@ -200,7 +228,7 @@ class KinetoReader::Impl {
   void add_range(const KinetoEvent& event) {
     const std::optional<Span> span = span_of(event, range_problems_);
     if (!span) return;
-    const Range range{native_of(event), *span, trace_.strings.intern(event.category), intern(event.name)};
+    const Range range = range_of(event, *span);
     if (range.thread.first >= 0 && range.thread.first < kMostGpus && event.category == "user_annotation") {
       undecided_ranges_.push_back(range);
     } else {
@@ -208,16 +236,61 @@ class KinetoReader::Impl {
     }
   }
 
-  void add_range(const Range& range) {
+  // gputrace's own export names the domain apart, for a domain may be called as Kineto calls its kernels.
+  StringId domain_of(const KinetoEvent& event) {
+    if (event.category != kOwnRanges) return trace_.strings.intern(event.category);
+    const std::string_view domain = decode_args(event.args).domain;
+    return domain.empty() ? StringId{} : intern(domain);
+  }
+  Range range_of(const KinetoEvent& event, Span span) {
+    Range range{native_of(event), span, domain_of(event), intern(event.name), StringId{}, 0};
+    if (event.category != kOwnRanges) return range;
+    const KinetoArgs args = decode_args(event.args);
+    if (!args.category.empty()) range.category = intern(args.category);
+    range.color_argb = args.color_argb;
+    return range;
+  }
+
+  void add_mark(const KinetoEvent& event) {
+    const Span span{*event.start_ns, *event.start_ns};
+    if (span.start_ns != 0 && !is_usable_span(span.start_ns, span.end_ns, range_problems_)) return;
+    if (category_of(event.category) == KinetoCategory::range) add_range(range_of(event, span), NvtxKind::mark);
+  }
+
+  // Ranges that need not nest belong together by their id.
+  void add_overlapping(const KinetoEvent& event) {
+    const auto key = overlapping_keys_.try_emplace({json_text(event.id), event.pid.empty() ? 0 : native_of(event).first},
+                                                   static_cast<std::int64_t>(overlapping_threads_.size()));
+    if (key.second) overlapping_threads_.push_back(native_of(event));
+    const BeginEndPairs::Stack stack{key.first->second, 0};
+    if (event.phase == 'b')
+      overlapping_.begin(stack, *event.start_ns, domain_of(event), intern(event.name));
+    else
+      overlapping_.end(stack, *event.start_ns);
+  }
+
+  void add_pairs(BeginEndPairs& pairs, NvtxKind kind) {
+    for (const BeginEndPairs::Range& pair : pairs.take(range_problems_)) {
+      const bool is_open = pair.span.end_ns == kNoEnd;
+      const std::int64_t end_ns = is_open ? kTimeLimitNs - 1 : pair.span.end_ns;
+      if (!is_usable_span(pair.span.start_ns, end_ns, range_problems_)) continue;
+      const NativeThread thread = kind == NvtxKind::push_pop
+                                      ? pair.stack
+                                      : overlapping_threads_[static_cast<std::size_t>(pair.stack.first)];
+      add_range({thread, pair.span, pair.domain, pair.text, StringId{}, 0}, kind);
+    }
+  }
+
+  void add_range(const Range& range, NvtxKind kind = NvtxKind::push_pop) {
     NvtxRanges& ranges = trace_.nvtx;
     ranges.start_ns.push_back(range.span.start_ns);
     ranges.end_ns.push_back(range.span.end_ns);
-    ranges.kind.push_back(NvtxKind::push_pop);
+    ranges.kind.push_back(kind);
     ranges.thread.push_back(thread_of(range.thread));
     ranges.domain.push_back(range.domain);
-    ranges.category.push_back(StringId{});
+    ranges.category.push_back(range.category);
     ranges.text.push_back(range.text);
-    ranges.color_argb.push_back(0);
+    ranges.color_argb.push_back(range.color_argb);
   }
 
   void decide_ranges() {
@@ -232,29 +305,7 @@ class KinetoReader::Impl {
 
   ThreadIndex thread_of(NativeThread native) {
     if (native.first <= 0) return ThreadIndex{-1};  // Kineto writes 0 for a thread that it does not know
-    if (native == last_native_ && last_thread_.value >= 0) return last_thread_;
-    const auto [entry, is_new] = threads_.try_emplace(native, ThreadIndex{-1});
-    if (is_new) entry->second = new_thread(native);
-    last_native_ = native;
-    return last_thread_ = entry->second;
-  }
-
-  // A thread id may be the half of a pthread_t, which no global id has room for: such a thread gets a free
-  // number.
-  ThreadIndex new_thread(NativeThread native) {
-    constexpr std::int64_t kIds = std::int64_t{1} << 24;
-    const auto [pid, tid] = native;
-    std::int64_t number = tid;
-    if (tid < 0 || tid >= kIds || registry_.has_thread(global_tid_of(pid, tid))) {
-      while (next_number_ < kIds && registry_.has_thread(global_tid_of(pid, next_number_))) ++next_number_;
-      number = next_number_++;
-    }
-    if (number >= kIds) return ThreadIndex{-1};
-    const ThreadIndex thread = registry_.thread(global_tid_of(pid, number));
-    trace_.threads[static_cast<std::size_t>(thread.value)].tid = tid;
-    const ProcessIndex process = trace_.threads[static_cast<std::size_t>(thread.value)].process;
-    trace_.processes[static_cast<std::size_t>(process.value)].pid = pid;
-    return thread;
+    return threads_.thread(native.first, native.second);
   }
 
   void keep_name(const KinetoEvent& event) {
@@ -266,9 +317,9 @@ class KinetoReader::Impl {
       if (kind != "process_name" && kind != "thread_name") continue;
       if (fields.key() != "name") continue;
       if (kind == "process_name")
-        process_names_[*pid] = json_text(fields.value());
+        threads_.name_process(*pid, json_text(fields.value()));
       else
-        thread_names_[{*pid, json_integer(event.tid).value_or(0)}] = json_text(fields.value());
+        threads_.name_thread(*pid, json_integer(event.tid).value_or(0), json_text(fields.value()));
     }
   }
 
@@ -279,21 +330,8 @@ class KinetoReader::Impl {
       if (fields.key() == "world_size") ranks = json_integer(fields.value());
     }
     if (!rank) return;
+    if (*rank >= 0 && *rank <= INT32_MAX) trace_.metadata.rank = static_cast<std::int32_t>(*rank);
     rank_ = ranks ? fmt::format(" (rank {} of {})", *rank, *ranks) : fmt::format(" (rank {})", *rank);
-  }
-
-  // Names come before, between and after the events of a thread.
-  void give_names() {
-    for (Process& process : trace_.processes) {
-      if (const auto name = process_names_.find(process.pid); name != process_names_.end())
-        process.name = name->second;
-      process.name += rank_;
-    }
-    for (const auto& [native, thread] : threads_) {
-      const auto name = thread_names_.find(native);
-      if (name != thread_names_.end())
-        trace_.threads[static_cast<std::size_t>(thread.value)].name = name->second;
-    }
   }
 
   // Kineto profiles one process: its kernels are that one's even where the launch is older than the trace.
@@ -316,6 +354,7 @@ class KinetoReader::Impl {
     if (trace_.api_calls.size() > 0) mark_captured(trace_, Table::api_calls);
     if (trace_.synchronizations.size() > 0) mark_captured(trace_, Table::synchronizations);
     if (trace_.overheads.size() > 0) mark_captured(trace_, Table::overheads);
+    if (trace_.graph_launches.size() > 0) mark_captured(trace_, Table::graph_launches);
     if (trace_.nvtx.size() > 0) mark_captured(trace_, Table::nvtx);
   }
 
@@ -325,6 +364,19 @@ class KinetoReader::Impl {
       Gpu gpu;
       for (JsonFields fields(items.value()); fields.next();) set_property(gpu, fields.key(), fields.value());
       trace_.gpus.push_back(std::move(gpu));
+    }
+  }
+
+  // gputrace's own export: what the trace said of itself stays true.
+  void keep_own_metadata(std::string_view value) {
+    Metadata& metadata = trace_.metadata;
+    for (JsonFields fields(value); fields.next();) {
+      if (fields.key() == "producer") own_producer_ = json_text(fields.value());
+      if (fields.key() == "simulated") metadata.simulated = fields.value() == "true";
+      if (fields.key() == "machine") metadata.machine = json_text(fields.value());
+      if (fields.key() == "complete") metadata.complete = fields.value() == "true";
+      if (fields.key() == "incomplete_why") metadata.incomplete_why = json_text(fields.value());
+      if (fields.key() == "dropped_records") metadata.dropped_records = json_integer(fields.value()).value_or(0);
     }
   }
 
@@ -351,6 +403,18 @@ class KinetoReader::Impl {
       gpu.shared_bytes_per_sm = number();
     else if (key == "numSms")
       gpu.sm_count = number();
+    else if (key == "uuid")
+      gpu.uuid = json_text(value);
+    else if (key == "busLocation")
+      gpu.bus_location = json_text(value);
+    else if (key == "clockHz")
+      gpu.clock_hz = json_integer(value).value_or(0);
+    else if (key == "memoryBandwidthBytesPerSecond")
+      gpu.memory_bandwidth_bytes_per_s = json_integer(value).value_or(0);
+    else if (key == "copyEngines")
+      gpu.copy_engines = number();
+    else if (key == "maxBlocksPerMultiprocessor")
+      gpu.max_blocks_per_sm = number();
   }
 
   bool is_kineto() const {
@@ -359,19 +423,16 @@ class KinetoReader::Impl {
   }
 
   Trace& trace_;
-  ThreadRegistry registry_{trace_};
-  std::map<NativeThread, ThreadIndex> threads_;
-  NativeThread last_native_{};
-  ThreadIndex last_thread_{-1};
-  std::int64_t next_number_ = 1;
+  NativeThreads threads_{trace_};
   std::unordered_map<StringId, StringId> short_names_;
-  std::map<std::int64_t, std::string> process_names_;
-  std::map<NativeThread, std::string> thread_names_;
   std::vector<Range> undecided_ranges_;
+  BeginEndPairs nested_, overlapping_;
+  std::map<std::pair<std::string, std::int64_t>, std::int64_t> overlapping_keys_;  // id and process
+  std::vector<NativeThread> overlapping_threads_;                                 // by the values above
   std::set<std::int64_t> gpu_rows_;  // "pid" of the rows that show a GPU
-  std::string rank_;
+  std::string rank_, own_producer_;
   RowProblems kernel_problems_{"kernel events"}, copy_problems_{"copy events"},
-      fill_problems_{"memset events"}, sync_problems_{"synchronization events"},
+      fill_problems_{"memset events"}, sync_problems_{"synchronization events"}, graph_problems_{"graph launch events"},
       call_problems_{"API call events"}, overhead_problems_{"overhead events"},
       range_problems_{"range events"};
 };

@@ -196,6 +196,21 @@ Result<void> read_op_placements(NsysRead& read) {
   });
 }
 
+Result<void> read_clocks(NsysRead& read) {
+  static constexpr std::string_view kColumns[] = {"globalPid", "offsetNs", "driftPpb", "residualNs", "matchedCollectives"};
+  RowProblems problems{"clock rows"};
+  const auto done = for_each_row(read, "GPUTRACE_CLOCK", kColumns, [&](const TableCursor& cursor) {
+    const RowValues row{cursor, problems};
+    read.trace.clocks.push_back({.process = read.threads.process(static_cast<std::uint64_t>(row.integer(0))),
+                                 .offset_ns = row.integer(1),
+                                 .drift_ppb = row.integer(2),
+                                 .residual_ns = row.integer(3, -1),
+                                 .matched = row.integer(4)});
+  });
+  problems.report(read.trace.diagnostics);
+  return done;
+}
+
 Result<void> read_own_diagnostics(NsysRead& read) {
   static constexpr std::string_view kColumns[] = {"what", "count"};
   return for_each_row(read, "GPUTRACE_DIAGNOSTIC", kColumns, [&read](const TableCursor& cursor) {
@@ -314,7 +329,7 @@ Result<void> read_nsys_metadata(NsysRead& read) {
 }
 
 Result<void> read_gputrace_tables(NsysRead& read) {
-  for (const auto part : {read_capture_state, read_links, read_op_placements, read_own_diagnostics}) {
+  for (const auto part : {read_capture_state, read_links, read_op_placements, read_clocks, read_own_diagnostics}) {
     if (auto done = part(read); !done) return done;
   }
   return {};

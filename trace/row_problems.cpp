@@ -17,6 +17,8 @@ const char* description(RowProblem problem) {
       return "more than 146 years from time 0 (left out)";
     case RowProblem::no_device:
       return "without a device (left out)";
+    case RowProblem::no_begin:
+      return "that end without having begun (left out)";
     case RowProblem::other_kind:
       return "of a kind that is not read (left out)";
     case RowProblem::wrong_type:

@@ -18,6 +18,7 @@ enum class RowProblem : std::uint8_t {
   reversed,
   time_out_of_range,
   no_device,
+  no_begin,
   other_kind,
   // The row stays, with the value that means "not captured".
   wrong_type,

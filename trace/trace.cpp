@@ -2,78 +2,10 @@
 
 #include <algorithm>
 
+#include "trace/trace_columns.h"
+
 namespace gputrace::trace {
 namespace {
-
-// Every column of a table, once: the permutation below has to reach all of them.
-template <class Visit>
-void visit_device_columns(DeviceColumns& t, Visit visit) {
-  visit(t.start_ns), visit(t.end_ns), visit(t.device), visit(t.context), visit(t.stream),
-      visit(t.correlation), visit(t.process);
-}
-
-template <class Visit>
-void visit_columns(Kernels& t, Visit visit) {
-  visit_device_columns(t, visit);
-  visit(t.name), visit(t.short_name), visit(t.mangled), visit(t.grid), visit(t.block),
-      visit(t.registers_per_thread), visit(t.static_shared_bytes), visit(t.dynamic_shared_bytes),
-      visit(t.graph_node);
-}
-
-template <class Visit>
-void visit_columns(Copies& t, Visit visit) {
-  visit_device_columns(t, visit);
-  visit(t.bytes), visit(t.kind), visit(t.source_memory), visit(t.destination_memory), visit(t.source_device),
-      visit(t.destination_device);
-}
-
-template <class Visit>
-void visit_columns(Fills& t, Visit visit) {
-  visit_device_columns(t, visit);
-  visit(t.bytes), visit(t.memory);
-}
-
-template <class Visit>
-void visit_columns(Synchronizations& t, Visit visit) {
-  visit_device_columns(t, visit);
-  visit(t.kind), visit(t.event), visit(t.event_sync);
-}
-
-template <class Visit>
-void visit_columns(CudaEvents& t, Visit visit) {
-  visit_device_columns(t, visit);
-  visit(t.event), visit(t.event_sync);
-}
-
-template <class Visit>
-void visit_columns(GraphLaunches& t, Visit visit) {
-  visit_device_columns(t, visit);
-  visit(t.graph), visit(t.graph_exec);
-}
-
-template <class Visit>
-void visit_columns(ApiCalls& t, Visit visit) {
-  visit(t.start_ns), visit(t.end_ns), visit(t.thread), visit(t.correlation), visit(t.name),
-      visit(t.api_class), visit(t.return_value);
-}
-
-template <class Visit>
-void visit_columns(Overheads& t, Visit visit) {
-  visit(t.start_ns), visit(t.end_ns), visit(t.thread), visit(t.kind), visit(t.name);
-}
-
-template <class Visit>
-void visit_columns(NvtxRanges& t, Visit visit) {
-  visit(t.start_ns), visit(t.end_ns), visit(t.kind), visit(t.thread), visit(t.domain), visit(t.category),
-      visit(t.text), visit(t.color_argb);
-}
-
-template <class Visit>
-void visit_tables(Trace& trace, Visit visit) {
-  visit(trace.kernels), visit(trace.copies), visit(trace.fills), visit(trace.synchronizations),
-      visit(trace.cuda_events), visit(trace.graph_launches), visit(trace.api_calls), visit(trace.overheads),
-      visit(trace.nvtx);
-}
 
 struct StartAndRow {
   std::int64_t start_ns;
@@ -131,6 +63,15 @@ Span Trace::span() const {
     any = true;
   }
   return span;
+}
+
+std::optional<std::int64_t> Trace::clock_residual_ns() const {
+  std::int64_t residual_ns = 0;
+  for (const ClockAlignment& clock : clocks) {
+    if (clock.residual_ns < 0) return std::nullopt;
+    residual_ns = std::max(residual_ns, clock.residual_ns);
+  }
+  return residual_ns;
 }
 
 void sort_by_start(Trace& trace) {

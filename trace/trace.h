@@ -6,6 +6,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -166,6 +167,15 @@ struct Metadata {
   std::string incomplete_why{};
   std::int64_t dropped_records = 0;
   std::int64_t start_utc_ns = 0;  // the wall-clock time of time 0 of the axis; 0: not captured
+  std::int32_t rank = -1;         // of the one process of a distributed job that the trace shows; -1: not known
+};
+
+// How the clock of a process was brought to that of the trace: time = own time + offset + drift x (own time - first own time).
+struct ClockAlignment {
+  ProcessIndex process{-1};
+  std::int64_t offset_ns = 0, drift_ppb = 0;
+  std::int64_t residual_ns = -1;  // 95 of 100 matched collectives end within this of each other; -1: nothing matched
+  std::int64_t matched = 0;       // collectives
 };
 
 struct Trace {
@@ -185,11 +195,15 @@ struct Trace {
   std::vector<Process> processes;
   std::vector<Thread> threads;
   std::vector<OpPlacement> op_placements;
+  std::vector<ClockAlignment> clocks;  // of traces put together from several files (table GPUTRACE_CLOCK); else empty
   std::vector<Diagnostic> diagnostics;
   std::bitset<static_cast<std::size_t>(Table::count)> captured;
 
   bool has(Table table) const { return captured[static_cast<std::size_t>(table)]; }
   std::string_view text(StringId id) const { return strings[id]; }
+  // What two processes' times may be off by: no order of events closer than this is known across them. 0 where the trace has one
+  // clock; nullopt where the clocks were not aligned at all.
+  std::optional<std::int64_t> clock_residual_ns() const;
   // From the first start to the last end of what the program did; {0, 0} where there is no event. Overheads are not asked: a
   // profiler begins before the program's first event, at a time of its own.
   Span span() const;

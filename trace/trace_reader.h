@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <vector>
 
 #include "trace/result.h"
 #include "trace/trace.h"
@@ -14,6 +15,10 @@ struct ReadOptions {
   // Called now and then with the share done, 0 to 1; return false to stop (the result is then an Error "interrupted").
   std::function<bool(double)> progress;
 };
+
+// What of a folder is one job: the files that read_trace() knows, in the order of their names (numbers by value), not those of
+// folders below. Errors: the folder cannot be read, or holds no trace.
+Result<std::vector<std::filesystem::path>> traces_in_folder(const std::filesystem::path& folder);
 
 // The file is opened read-only and never changed, nor is a journal made beside it. Absent tables and columns are
 // "not captured". What is wrong with rows is counted in Trace::diagnostics; rows whose times or device cannot be used are

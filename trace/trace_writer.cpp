@@ -398,6 +398,12 @@ void TraceWriter::add(const OpPlacement& row) {
                           or_null(row.device)});
 }
 
+void TraceWriter::add(const ClockAlignment& row, std::uint64_t global_pid) {
+  impl_->database.create_table(kClockTable);
+  impl_->database.insert("INSERT INTO GPUTRACE_CLOCK VALUES(?,?,?,?,?)",
+                         {static_cast<std::int64_t>(global_pid), row.offset_ns, row.drift_ppb, row.residual_ns, row.matched});
+}
+
 void TraceWriter::add(const Diagnostic& row) {
   impl_->database.insert("INSERT INTO GPUTRACE_DIAGNOSTIC VALUES(?,?)",
                          {std::string_view(row.what), row.count});

@@ -44,6 +44,7 @@ class TraceWriter {
   void add(const Process& row);
   void add(const Thread& row);  // ThreadNames
   void add(const OpPlacement& row);
+  void add(const ClockAlignment& row, std::uint64_t global_pid);
   void add(const Diagnostic& row);  // GPUTRACE_DIAGNOSTIC
   void add(const MemoryUsageRow& row);
   void add(const MemoryPoolRow& row);

@@ -55,9 +55,6 @@ TEST_CASE("files of other kinds are named, with what to do") {
   REQUIRE(error_of("{\"a\": 1}"sv).starts_with("not a trace: JSON of another kind; "));
   REQUIRE(error_of("hello"sv).starts_with("not a trace: a file of no known format; "));
   REQUIRE(error_of("\x1f\x8b\x08"sv).starts_with("not a trace: gzip, holding a file of no known format; "));
-  REQUIRE(error_of("anything", "run.nsys-rep") ==
-          "a Nsight Systems report in its own format; export it: nsys export --type sqlite --output "
-          "OUT.sqlite FILE");
 }
 
 TEST_CASE("the content decides, not the name") {

@@ -196,12 +196,13 @@ TEST_CASE(
       {"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "pid": "Spans", "tid": "PyTorch Profiler", "ts": -5000, "dur": 100000},
       {"ph": "X", "cat": "gpu_user_annotation", "name": "ProfilerStep#1", "pid": 0, "tid": 7, "ts": 1, "dur": 4},
       {"ph": "B", "name": "begin", "pid": 9, "tid": 9, "ts": 3})json"));
-  REQUIRE(trace.nvtx.size() == 2);
+  REQUIRE(trace.nvtx.size() == 3);
   REQUIRE(trace.text(trace.nvtx.text[0]) == "ProfilerStep#1");
   REQUIRE(trace.text(trace.nvtx.domain[0]) == "user_annotation");
   REQUIRE(trace.text(trace.nvtx.domain[1]) == "cpu_op");
   REQUIRE(trace.span() == Span{0, 9000});
-  REQUIRE(total(trace, "of a kind that is not read") == 1);
+  REQUIRE(trace.nvtx.end_ns[2] == kNoEnd);
+  REQUIRE(total(trace, "still open at the end") == 1);
 }
 
 TEST_CASE(
