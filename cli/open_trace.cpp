@@ -9,6 +9,7 @@
 
 #include "cli/terminal.h"
 #include "reports/plain_text.h"
+#include "trace/merge_traces.h"
 #include "trace/trace_reader.h"
 
 namespace gputrace::cli {
@@ -59,15 +60,45 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace
-
-Result<trace::Trace> open_trace(const std::filesystem::path& path) {
+Result<trace::Trace> open_file(const std::filesystem::path& path) {
   const InterruptGuard guard;
   ProgressLine line("reading " + reports::one_line(path.filename().string()));
   return trace::read_trace(path, {.progress = [&line](double share) {
     line.show(share);
     return interrupted == 0;
   }});
+}
+
+// The files that the paths mean: a folder stands for its traces.
+Result<std::vector<std::filesystem::path>> files_of(const std::vector<std::filesystem::path>& paths) {
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& path : paths) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    auto found = trace::traces_in_folder(path);
+    if (!found) return found;
+    files.insert(files.end(), found->begin(), found->end());
+  }
+  return files;
+}
+
+}  // namespace
+
+Result<trace::Trace> open_trace(const std::filesystem::path& path) { return open_traces({path}); }
+
+Result<trace::Trace> open_traces(const std::vector<std::filesystem::path>& paths) {
+  const auto files = files_of(paths);
+  if (!files) return tl::unexpected(files.error());
+  std::vector<trace::Trace> traces;
+  for (const std::filesystem::path& file : *files) {
+    auto trace = open_file(file);
+    if (!trace) return trace;
+    traces.push_back(std::move(*trace));
+  }
+  return trace::merge_traces(std::move(traces));
 }
 
 }  // namespace gputrace::cli

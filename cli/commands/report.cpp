@@ -18,7 +18,8 @@ namespace gputrace::cli {
 namespace {
 
 struct Options {
-  std::string file, format, output, names;
+  std::vector<std::string> files;
+  std::string format, output, names;
   int width = 0;  // 0: the terminal's
   bool force = false, explain_thresholds = false;
 };
@@ -49,9 +50,11 @@ reports::FormatOptions drawing_for(const Options& options) {
 Result<void> report_on(const Options& options) {
   const bool to_file = !options.output.empty();
   if (to_file) {
-    if (auto free = check_output(options.output, options.force, options.file); !free) return free;
+    for (const std::string& file : options.files) {
+      if (auto free = check_output(options.output, options.force, file); !free) return free;
+    }
   }
-  const auto trace = open_trace(options.file);
+  const auto trace = open_traces({options.files.begin(), options.files.end()});
   if (!trace) return tl::unexpected(trace.error());
   const auto name_rules = analyzer::users_name_rules(options.names);
   if (!name_rules) return tl::unexpected(name_rules.error());
@@ -69,7 +72,8 @@ void add(CLI::App& app, int& exit_status) {
   const auto options =
       std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
   CLI::Option_group& subject = *app.add_option_group("Subject", "a trace, or what its findings depend on");
-  subject.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export");
+  subject.add_option("FILE", options->files,
+                     "a trace of any format that gputrace reads; several files, or a folder, are one job with a process per rank");
   subject.add_flag("--explain-thresholds", options->explain_thresholds,
                    "print every limit that findings depend on, and why, instead of a report");
   subject.require_option(1);

@@ -16,7 +16,8 @@ namespace gputrace::cli {
 namespace {
 
 struct Options {
-  std::string file, by, format = "text", output, names;
+  std::vector<std::string> files;
+  std::string by, format = "text", output, names;
   bool force = false;
 };
 
@@ -54,15 +55,17 @@ Result<void> check_captured(const std::vector<reports::MadeSummary>& made, const
   for (const auto& one : made) {
     if (one.table.missing.empty() || options.format != "csv") return {};
   }
-  return fail(made.front().table.missing, options.file, "record with more of -t, or choose another --by");
+  return fail(made.front().table.missing, options.files.front(), "record with more of -t, or choose another --by");
 }
 
 Result<void> show_tables(const Options& options) {
   const bool to_file = !options.output.empty();
   if (to_file) {
-    if (auto free = check_output(options.output, options.force, options.file); !free) return free;
+    for (const std::string& file : options.files) {
+      if (auto free = check_output(options.output, options.force, file); !free) return free;
+    }
   }
-  const auto trace = open_trace(options.file);
+  const auto trace = open_traces({options.files.begin(), options.files.end()});
   if (!trace) return tl::unexpected(trace.error());
   auto name_rules = analyzer::users_name_rules(options.names);
   if (!name_rules) return tl::unexpected(name_rules.error());
@@ -75,7 +78,8 @@ Result<void> show_tables(const Options& options) {
 void add(CLI::App& app, int& exit_status) {
   const auto options =
       std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
-  app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export")
+  app.add_option("FILE", options->files,
+                 "a trace of any format that gputrace reads; several files, or a folder, are one job with a process per rank")
       ->required();
   app.add_option("--by", options->by,
                  "kernel, copy, api, nvtx, op, launch, nccl, trace, or a table's name; without it all tables "

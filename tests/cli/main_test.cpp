@@ -62,6 +62,7 @@ TEST_CASE("a file that is no trace is one line and status 1") {
     for (const char* name : {"text.sqlite", "empty.sqlite", "half.sqlite", "absent\x1b[31m\nname.sqlite"}) {
       check_one_error_line(run_child({gputrace_program(), command, folder.file(name).string()}), 1);
     }
-    check_one_error_line(run_child({gputrace_program(), command, folder.file("").string()}), 1);
+    const TestFolder empty;
+    check_one_error_line(run_child({gputrace_program(), command, empty.file("").string()}), 1);
   }
 }
