@@ -9,6 +9,7 @@
 
 #include "analyzer/gain.h"
 #include "analyzer/gpu_limits.h"
+#include "analyzer/placement_counts.h"
 #include "analyzer/rule.h"
 #include "analyzer/sweep.h"
 #include "analyzer/thresholds.h"
@@ -131,16 +132,42 @@ std::string devices(const Misplaced& found) {
   return text;
 }
 
+std::vector<std::string> advice() {
+  return {
+      "Look for a device scope inside another: the innermost wins. In TensorFlow, with tf.device('/cpu:0'): nested in with "
+      "tf.device('/gpu:0'): puts every op inside on the CPU; remove the inner line and pin only the variables (tf.device with a function, "
+      "or tf.train.replica_device_setter).",
+      "PyTorch: move the module and its inputs once, model.to('cuda'); x = x.to('cuda', non_blocking=True).",
+      "TensorFlow: tf.debugging.set_log_device_placement(True) prints where each op was put."};
+}
+
+// Placements without times, as logs have them: that ops were misplaced is certain, what it costs is not.
+Finding look_at_placements(const trace::Trace& trace) {
+  Finding finding;
+  const PlacementCounts counts = count_placements(trace);
+  if (counts.misplaced > 0) {
+    finding.verdict = Verdict::found;
+    finding.severity = Severity::warning;
+    finding.title = fmt::format("{} of {} ops were asked for a GPU and ran on the CPU", counts.misplaced, counts.placed);
+    finding.why = fmt::format("{}. Of type:", counts.example);
+    for (const auto& [type, count] : counts.misplaced_by_type) finding.why += fmt::format(" {} ({} ops)", type, count);
+    finding.why += ". What that costs cannot be said: there are no times of these ops.";
+    finding.advice = advice();
+  } else if (counts.with_request == 0) {
+    finding.verdict = Verdict::could_not_look;
+    if (counts.placed > 0)
+      finding.why = fmt::format("it is known where {} ops ran ({} of them on the CPU), not which device was asked for", counts.placed, counts.on_cpu);
+    else
+      finding.why = trace.has(trace::Table::nvtx) ? "no op range says which device was asked for and which one ran it" : "no NVTX ranges were captured";
+  }
+  return finding;
+}
+
 Finding look(const RuleInput& input) {
   Finding finding;
   const OpRanges& ops = input.metrics.ops;
   const bool any = std::any_of(ops.texts.begin(), ops.texts.end(), names_devices);
-  if (!any) {
-    finding.verdict = Verdict::could_not_look;
-    finding.why = input.trace.has(trace::Table::nvtx) ? "no op range says which device was asked for and which one ran it"
-                                                      : "no NVTX ranges were captured";
-    return finding;
-  }
+  if (!any) return look_at_placements(input.trace);
   Misplaced found = find_misplaced(ops);
   double longest_ns = 0;  // of the host threads: they work side by side
   for (const auto& [thread, spans] : found.spans_by_thread) longest_ns = std::max(longest_ns, static_cast<double>(union_ns(spans)));
@@ -171,12 +198,7 @@ Finding look(const RuleInput& input) {
     finding.why += "On the GPU they would be no faster: they are small, or their inputs come from the host.";
   }
   finding.evidence = std::move(found.evidence);
-  finding.advice = {
-      "Look for a device scope inside another: the innermost wins. In TensorFlow, with tf.device('/cpu:0'): nested in with "
-      "tf.device('/gpu:0'): puts every op inside on the CPU; remove the inner line and pin only the variables (tf.device with a function, "
-      "or tf.train.replica_device_setter).",
-      "PyTorch: move the module and its inputs once, model.to('cuda'); x = x.to('cuda', non_blocking=True).",
-      "TensorFlow: tf.debugging.set_log_device_placement(True) prints where each op was put."};
+  finding.advice = advice();
   return finding;
 }
 

@@ -71,12 +71,23 @@ std::vector<LateThread> late_threads(const RuleInput& input) {
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay(input, finding)) return finding;
+  const auto residual_ns = input.trace.clock_residual_ns();
+  if (!residual_ns) {
+    finding.verdict = Verdict::could_not_look;
+    finding.why = "the clocks of the files could not be aligned, so nothing can be said across their ranks";
+    return finding;
+  }
   const RemedyGain gain = gain_of(input, even_out_threads);
   if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
   const auto late = late_threads(input);
   if (late.empty()) return finding;
-  set_found(finding, gain);
   const LateThread& worst = late.front();
+  if (worst.late_ns <= *residual_ns * static_cast<std::int64_t>(worst.count)) {
+    finding.verdict = Verdict::could_not_look;
+    finding.why = fmt::format("ranks differ by less than their clocks are known to agree ({})", milliseconds(static_cast<double>(*residual_ns)));
+    return finding;
+  }
+  set_found(finding, gain);
   const trace::Thread& thread = input.trace.threads[static_cast<std::size_t>(worst.thread.value)];
   const std::string who = thread.name.empty() ? fmt::format("thread {}", thread.tid) : fmt::format("thread '{}'", thread.name);
   const std::string where = worst.device ? fmt::format(", which hands out work to GPU {}", worst.device->value) : "";

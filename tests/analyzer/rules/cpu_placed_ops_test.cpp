@@ -85,3 +85,24 @@ TEST_CASE("cpu-placed-ops: cannot look without ranges that name devices") {
   CHECK(look(TraceBuilder{}.kernel({.start = 0, .end = 1}).build()).verdict == Verdict::could_not_look);
   CHECK(look(loop("aten::mm, op_id = 3", 1000).build()).verdict == Verdict::could_not_look);
 }
+
+TEST_CASE("cpu-placed-ops: placements without times are enough to find misplaced ops, not what they cost") {
+  Trace trace = TraceBuilder{}.build();
+  trace.op_placements = {{.op_name = "tower_0/MatMul", .op_type = "MatMul", .requested_device = "/device:GPU:0", .device = "/job:localhost/device:CPU:0"},
+                         {.op_name = "tower_0/Relu", .op_type = "Relu", .requested_device = "/device:GPU:0", .device = "/job:localhost/device:GPU:0"}};
+  const Finding finding = look(trace);
+  CHECK(finding.verdict == Verdict::found);
+  CHECK(finding.title == "1 of 2 ops were asked for a GPU and ran on the CPU");
+  CHECK(finding.why.find("tower_0/MatMul") != std::string::npos);
+  CHECK(finding.recoverable_ns_per_step == 0);
+  trace.op_placements[0].device = "/job:localhost/device:GPU:0";
+  CHECK(look(trace).verdict == Verdict::nothing);
+}
+
+TEST_CASE("cpu-placed-ops: placements that do not say what was asked for are no finding") {
+  Trace trace = TraceBuilder{}.build();
+  trace.op_placements = {{.op_name = "a", .op_type = "MatMul", .device = "/device:CPU:0"}};
+  const Finding finding = look(trace);
+  CHECK(finding.verdict == Verdict::could_not_look);
+  CHECK(finding.why == "it is known where 1 ops ran (1 of them on the CPU), not which device was asked for");
+}

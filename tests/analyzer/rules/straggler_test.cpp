@@ -50,3 +50,13 @@ TEST_CASE("straggler: cannot look without API calls, without GPU work, or with g
   CHECK(look(TraceBuilder{}.api({.start = 0, .end = 1_ms}).kernel({.start = 0, .end = 1_ms}).graph({.start = 0, .end = 1_ms}).build()).verdict ==
         Verdict::could_not_look);
 }
+
+TEST_CASE("straggler: nothing is said across ranks whose clocks are not known to agree that well") {
+  Trace trace = loop(10_ms);
+  trace.clocks = {{.process = ProcessIndex{0}, .residual_ns = 9'000'000}};
+  CHECK(look(trace).verdict == Verdict::found);
+  trace.clocks[0].residual_ns = 11'000'000;
+  CHECK(look(trace).verdict == Verdict::could_not_look);
+  trace.clocks[0].residual_ns = -1;
+  CHECK(look(trace).why.find("could not be aligned") != std::string::npos);
+}
