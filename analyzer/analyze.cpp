@@ -124,7 +124,7 @@ int rank_of(Verdict verdict) { return verdict == Verdict::found ? 0 : verdict ==
 // Of two findings that win the same, the one that says more of the cause comes first: waits and launches are how others show.
 double rank_gain_ns(const Finding& finding) {
   const bool general = finding.rule == "sync-stalls" || finding.rule == "launch-bound";
-  return (general ? 0.95 : 1.0) * static_cast<double>(finding.recoverable_ns_per_step);
+  return (general ? 0.9 : 1.0) * static_cast<double>(finding.recoverable_ns_per_step);
 }
 
 std::vector<Finding> run_rules(const RuleInput& input) {

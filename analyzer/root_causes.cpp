@@ -1,6 +1,9 @@
 #include "analyzer/root_causes.h"
 
+#include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 
 #include "analyzer/thresholds.h"
 
@@ -23,6 +26,12 @@ bool explains(const Cause& cause, const Finding& finding, const Remedy& remedy, 
   return more < thresholds::kOwnGainShare * won_share(finding);
 }
 
+void put_under(Finding& finding, const std::string& cause) {
+  finding.explained_by = cause;
+  finding.severity = Severity::info;
+  finding.why += " This is mostly the same time as that of " + cause + ": once that is remedied, this wins little more.";
+}
+
 std::vector<const Remedy*> remedies_of_causes(const std::vector<Finding>& findings) {
   std::vector<const Remedy*> remedies;
   for (const Finding& finding : findings) {
@@ -32,23 +41,40 @@ std::vector<const Remedy*> remedies_of_causes(const std::vector<Finding>& findin
   return remedies;
 }
 
+// A finding that only says where time goes, while another says why: copies that are waited for, and what makes them slow.
+void put_under_reasons(std::vector<Finding>& findings) {
+  constexpr std::array kReasons{"slow-link", "pageable-copies", "tiny-copies"};
+  const auto is_found = [&](std::string_view rule) {
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding& it) {
+      return it.rule == rule && it.verdict == Verdict::found && won_share(it) >= thresholds::kWarningShare;
+    });
+  };
+  for (Finding& finding : findings) {
+    if (finding.rule != "pcie-bound-transfers" || finding.verdict != Verdict::found) continue;
+    const auto reason = std::find_if(kReasons.begin(), kReasons.end(), is_found);
+    if (reason != kReasons.end()) put_under(finding, *reason);
+  }
+}
+
 }  // namespace
 
 void find_root_causes(std::vector<Finding>& findings, const WhatIf& what_if) {
+  put_under_reasons(findings);
   std::vector<Cause> causes;
   for (Finding& finding : findings) {
-    if (finding.verdict != Verdict::found || finding.recoverable_ns_per_step <= 0) continue;
+    if (finding.verdict != Verdict::found || finding.recoverable_ns_per_step <= 0 || !finding.explained_by.empty()) continue;
     const Remedy* remedy = find_remedy(finding.remedy);
     if (remedy == nullptr) continue;
     for (const Cause& cause : causes) {
       if (!explains(cause, finding, *remedy, what_if)) continue;
-      finding.explained_by = cause.finding->rule;
-      finding.severity = Severity::info;
-      finding.why += " This is mostly the same time as that of " + finding.explained_by + " above: once that is remedied, this wins little more.";
+      put_under(finding, cause.finding->rule);
       break;
     }
     if (finding.explained_by.empty() && causes.size() < kMostCauses) causes.push_back({&finding, remedy});
   }
+  const auto is_cause = [](const Finding& finding) { return finding.verdict == Verdict::found && finding.explained_by.empty(); };
+  const auto last_found = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) { return finding.verdict != Verdict::found; });
+  std::stable_partition(findings.begin(), last_found, is_cause);
 }
 
 double speedup_of_all_remedies(const std::vector<Finding>& findings, const WhatIf& what_if) {

@@ -9,7 +9,8 @@
 namespace gputrace::analyzer {
 
 // `findings` as sorted, found ones first by gain. A finding whose remedy wins less than thresholds::kOwnGainShare of its gain once a
-// finding above has been remedied is explained by that one, and then no more than info. Findings without a replayed remedy stay.
+// finding above has been remedied is explained by that one, then no more than info, and listed after the causes. Findings without a replayed
+// remedy stay, but for pcie-bound-transfers where another says why the copies are slow.
 void find_root_causes(std::vector<Finding>& findings, const WhatIf& what_if);
 
 // Of the findings that none explains: step time now / step time with all their remedies. 1 where fewer than two have one.

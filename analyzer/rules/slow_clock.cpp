@@ -54,13 +54,15 @@ Finding look(const RuleInput& input) {
   const auto slowest = slowest_gpu(input);
   if (!slowest || slowest->factor < thresholds::kSlowGpuFactor) return finding;
   const RemedyGain gain = gain_of(input, even_out_gpus);
-  if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
+  // A slow GPU is a fault of the machine, worth a word even where other work hides it.
   set_found(finding, gain);
   finding.title = fmt::format("GPU {} takes {:.2f} times as long as the others for the same kernels", slowest->device.value, slowest->factor);
   finding.why = fmt::format(
-      "Kernels of the same name and launch shape run on several GPUs; over all of them GPU {} takes {:.2f} times the time of the fastest one. "
-      "The others wait for it in each step: at their pace a step takes {} instead of {}.", slowest->device.value, slowest->factor,
-      milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      "Kernels of the same name and launch shape run on several GPUs; over all of them GPU {} takes {:.2f} times the time of the fastest one. ",
+      slowest->device.value, slowest->factor);
+  finding.why += gain.share() < thresholds::kInfoShare
+                     ? "Something else is later still, so the step would not be shorter at the others' pace yet."
+                     : fmt::format("The others wait for it in each step: at their pace a step takes {} instead of {}.", milliseconds(gain.after_ns), milliseconds(gain.now_ns));
   const trace::Kernels& kernels = input.trace.kernels;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (kernels.device[i] != slowest->device || kernels.start_ns[i] < input.metrics.window.start_ns) continue;

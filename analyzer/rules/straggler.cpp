@@ -78,10 +78,13 @@ Finding look(const RuleInput& input) {
     return finding;
   }
   const RemedyGain gain = gain_of(input, even_out_threads);
-  if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
+  if (gain.count == 0) return finding;
   const auto late = late_threads(input);
   if (late.empty()) return finding;
   const LateThread& worst = late.front();
+  // One that is late by a good part of the step is worth a word even while something else is later still.
+  const double late_per_step_ns = static_cast<double>(worst.late_ns) / input.metrics.step_count;
+  if (gain.share() < thresholds::kInfoShare && late_per_step_ns < thresholds::kWarningShare * gain.now_ns) return finding;
   if (worst.late_ns <= *residual_ns * static_cast<std::int64_t>(worst.count)) {
     finding.verdict = Verdict::could_not_look;
     finding.why = fmt::format("ranks differ by less than their clocks are known to agree ({})", milliseconds(static_cast<double>(*residual_ns)));
@@ -93,10 +96,11 @@ Finding look(const RuleInput& input) {
   const std::string where = worst.device ? fmt::format(", which hands out work to GPU {}", worst.device->value) : "";
   finding.title = fmt::format("A straggler: {} works {} longer {} than those beside it", who, milliseconds(static_cast<double>(worst.late_ns) / input.metrics.step_count),
                               per_step(input.metrics));
-  finding.why = fmt::format(
-      "{}{} makes the same calls as the threads beside it, and comes to {} of them later by its own work ({} times in the window). The "
-      "others wait for it at the end of the step. With host work like theirs, a step takes {} instead of {}.",
-      who, where, fmt::format("{:.1f}", static_cast<double>(worst.count) / input.metrics.step_count), worst.count, milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+  finding.why = fmt::format("{}{} makes the same calls as the threads beside it, and is late {} times in the window by its own work. ", who, where, worst.count);
+  finding.why += gain.share() < thresholds::kInfoShare
+                     ? "Something else is later still, so the step would not be shorter without it yet."
+                     : fmt::format("The others wait for it at the end of the step. With host work like theirs, a step takes {} instead of {}.",
+                                   milliseconds(gain.after_ns), milliseconds(gain.now_ns));
   finding.evidence = worst.evidence;
   finding.advice = {"Look at what this thread does there: logging, metrics or saving on rank 0 only, uneven input, a debug hook, a core that it "
                     "shares (pin threads: taskset, numactl; PyTorch: torch.set_num_threads).",
