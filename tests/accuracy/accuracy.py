@@ -60,6 +60,9 @@ SCENARIOS = [
 FEEDS = {"pageable-input", "unified-memory"}
 
 
+REMARK = """Three misses are the controls' own: with 16 filters the fused batch norm has 16 blocks, and a product of 1000 x 1000 has 64, so `small-grids` says of the V100 and the RTX 4090 that most of them look on. In the model that is true; it is counted as false, since nobody planted it, and it comes before what `few-thread-reduction` adds there."""
+
+
 class Tools:
     def __init__(self, build):
         self.trainer, self.gputrace = os.path.join(build, "bin/trainer"), os.path.join(build, "bin/gputrace")
@@ -156,6 +159,7 @@ def page(tally):
     out += ["", "Healthy controls:", ""]
     for name, warnings in tally.controls:
         out.append(f"- {name}: {', '.join(warnings) if warnings else 'no warning'}")
+    out += ["", REMARK]
     missed = [f"{what} {share(values):.1%}" for what, values in (("first", tally.firsts), ("speedup", tally.speedups)) if share(values) < GOALS[what]]
     missed += [f"precision of {n} {v:.2f}" for n, v in sorted(precision.items()) if v < GOALS["precision"]]
     missed += [f"recall of {n} {v:.2f}" for n, v in sorted(recall.items()) if v < GOALS["recall"]]
