@@ -42,10 +42,16 @@ def rows(database, table, columns):
     return database.execute(f"SELECT {columns} FROM {table} WHERE {usable}").fetchall()
 
 
+def device(database, table):
+    """Processes of these files that number their GPUs alike have different ones; a column that is absent tells nothing apart."""
+    columns = {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
+    return "deviceId || '/' || ifnull(globalPid, 0)" if "globalPid" in columns else "deviceId"
+
+
 def from_nsys(database):
-    # Processes that number their GPUs alike have different ones where TARGET_INFO_CUDA_DEVICE or NCCL says so: count both.
-    kernels = rows(database, "CUPTI_ACTIVITY_KIND_KERNEL", "start, end, deviceId || '/' || ifnull(globalPid, 0)")
-    copies = rows(database, "CUPTI_ACTIVITY_KIND_MEMCPY", "start, end, deviceId || '/' || ifnull(globalPid, 0), bytes")
+    kernel_table, copy_table = "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"
+    kernels = rows(database, kernel_table, f"start, end, {device(database, kernel_table)}")
+    copies = rows(database, copy_table, f"start, end, {device(database, copy_table)}, bytes")
     ranges = 0
     if has_table(database, "NVTX_EVENTS"):
         ranges = database.execute("SELECT count(*) FROM NVTX_EVENTS WHERE eventType IN (34, 59, 60)").fetchone()[0]
