@@ -336,6 +336,7 @@ class KinetoReader::Impl {
 
   // Kineto profiles one process: its kernels are that one's even where the launch is older than the trace.
   void attribute_device_rows() {
+    if (!own_producer_.empty()) return;  // gputrace's own export says whose each row is, where it is known
     if (trace_.processes.size() != 1) return resolve_processes_by_correlation(trace_);
     for (DeviceColumns* columns :
          {static_cast<DeviceColumns*>(&trace_.kernels), static_cast<DeviceColumns*>(&trace_.copies),

@@ -136,6 +136,7 @@ class PerfettoReader::Impl {
   std::unordered_map<Uuid, ThreadIndex> threads_of_tracks_;
   std::vector<HostSlice> host_slices_;
   std::int64_t damaged_ = 0, counter_values_ = 0, shift_ns_ = 0;
+  bool is_own_ = false;
 };
 
 void PerfettoReader::Impl::add_packet(std::string_view bytes) {
@@ -449,6 +450,7 @@ void PerfettoReader::Impl::read_own_metadata(const Event& event) {
   const Arguments& arguments = event.arguments;
   const auto text = [&](std::string_view key) { return std::string(trace_.strings[arguments.text(key)]); };
   if (trace_.strings[event.category] == "gputrace metadata") {
+    is_own_ = true;
     Metadata& metadata = trace_.metadata;
     metadata.producer = text("producer");
     metadata.simulated = arguments.number("simulated") != 0;
@@ -517,7 +519,7 @@ void PerfettoReader::Impl::finish() {
   }
   resolve_host_slices();
   threads_.give_names();
-  resolve_processes_by_correlation(trace_);
+  if (!is_own_) resolve_processes_by_correlation(trace_);  // gputrace's own export says whose each row is, where it is known
   rows_.finish();
   if (damaged_ > 0) trace_.diagnostics.push_back({"packets that are malformed (left out)", damaged_});
   if (counter_values_ > 0) trace_.diagnostics.push_back({"values of counters (left out: gputrace has no table for them)", counter_values_});

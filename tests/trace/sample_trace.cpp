@@ -111,12 +111,12 @@ std::vector<std::string> fill_lines(const Trace& trace) {
   return sorted(std::move(lines));
 }
 
-std::vector<std::string> call_lines(const Trace& trace) {
+std::vector<std::string> call_lines(const Trace& trace, Threads threads) {
   std::vector<std::string> lines;
   const ApiCalls& rows = trace.api_calls;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    lines.push_back(fmt::format("{}..{} {} {} {} {}", rows.start_ns[i], rows.end_ns[i], thread_of(trace, rows.thread[i]), trace.text(rows.name[i]),
-                                rows.correlation[i].value, rows.api_class[i] == ApiClass::driver));
+    lines.push_back(fmt::format("{}..{} {} {} {} {}", rows.start_ns[i], rows.end_ns[i], threads == Threads::unsaid ? "" : thread_of(trace, rows.thread[i]),
+                                trace.text(rows.name[i]), rows.correlation[i].value, rows.api_class[i] == ApiClass::driver));
   return sorted(std::move(lines));
 }
 

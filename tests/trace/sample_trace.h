@@ -14,7 +14,8 @@ trace::Trace sample_trace();
 std::vector<std::string> kernel_lines(const trace::Trace& trace);
 std::vector<std::string> copy_lines(const trace::Trace& trace);
 std::vector<std::string> fill_lines(const trace::Trace& trace);
-std::vector<std::string> call_lines(const trace::Trace& trace);
+enum class Threads { by_number, unsaid };  // other formats have no room for half a pthread_t
+std::vector<std::string> call_lines(const trace::Trace& trace, Threads threads = Threads::by_number);
 std::vector<std::string> range_lines(const trace::Trace& trace);
 
 // Fails the test where a table differs.
