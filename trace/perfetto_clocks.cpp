@@ -3,9 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include <protozero/pbf_reader.hpp>
-
 #include "trace/perfetto_fields.h"
+#include "trace/protobuf_reader.h"
 
 namespace gputrace::trace {
 

@@ -8,14 +8,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include <protozero/pbf_reader.hpp>
-
 #include "trace/kineto_event.h"
 #include "trace/native_threads.h"
 #include "trace/perfetto_clocks.h"
 #include "trace/perfetto_fields.h"
 #include "trace/table_rows.h"
 #include "trace/timeline_rows.h"
+#include "trace/protobuf_reader.h"
 
 namespace gputrace::trace {
 namespace {

@@ -1,12 +1,12 @@
 // Perfetto's trace format: packets, each a message. Slices, tracks and flows are read; counters and what the operating system
 // writes (ftrace, process statistics) are not.
-#include <protozero/pbf_reader.hpp>
 
 #include "trace/importer.h"
 #include "trace/perfetto_fields.h"
 #include "trace/perfetto_reader.h"
 #include "trace/protobuf_file.h"
 #include "trace/protobuf_head.h"
+#include "trace/protobuf_reader.h"
 
 namespace gputrace::trace {
 namespace {

@@ -116,12 +116,12 @@ class TimelineReader {
 
   // "GPU 0" of two tasks is two GPUs: the second gets the next free number.
   std::int32_t device_of(const Track& track) {
-    const auto [entry, is_new] = devices_.try_emplace({track.task, track.gpu}, track.gpu);
-    if (is_new) {
-      while (std::any_of(devices_.begin(), devices_.end(), [&](const auto& other) { return other.first != entry->first && other.second == entry->second; }))
-        ++entry->second;
-    }
-    return entry->second;
+    const std::pair<std::string, std::int32_t> key(track.task, track.gpu);
+    if (const auto known = devices_.find(key); known != devices_.end()) return known->second;
+    std::int32_t device = track.gpu;
+    while (std::any_of(devices_.begin(), devices_.end(), [device](const auto& other) { return other.second == device; })) ++device;
+    devices_.emplace(key, device);
+    return device;
   }
 
   std::int64_t process_of(const std::string& task) {

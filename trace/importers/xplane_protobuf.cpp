@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <protozero/pbf_reader.hpp>
 
 #include "trace/importer.h"
 #include "trace/kernel_names.h"
@@ -18,6 +17,7 @@
 #include "trace/protobuf_file.h"
 #include "trace/protobuf_head.h"
 #include "trace/timeline_rows.h"
+#include "trace/protobuf_reader.h"
 
 namespace gputrace::trace {
 namespace {
@@ -37,7 +37,7 @@ namespace event {
 constexpr std::uint32_t kMetadata = 1, kOffsetPs = 2, kDurationPs = 3, kStats = 4;
 }
 namespace stat {
-constexpr std::uint32_t kMetadata = 1, kDouble = 2, kUnsigned = 3, kSigned = 4, kText = 5, kReference = 7;
+constexpr std::uint32_t kMetadata = 1, kUnsigned = 3, kSigned = 4, kText = 5, kReference = 7;
 }
 namespace metadata {  // of events and of statistics, and the map entries that hold them
 constexpr std::uint32_t kKey = 1, kValue = 2, kName = 2;

@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
-#include <protozero/pbf_reader.hpp>
 
 #include "tests/trace/exported.h"
 #include "tests/trace/imported.h"
 #include "tests/trace/sample_trace.h"
 #include "trace/perfetto_fields.h"
+#include "trace/protobuf_reader.h"
 
 namespace gputrace::trace {
 namespace {

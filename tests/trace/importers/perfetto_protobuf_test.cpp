@@ -107,6 +107,16 @@ TEST_CASE("a sequence's own incremental clock is put on the trace's axis") {
   CHECK(range_span(trace, 0) == Span{1'005'000, 1'007'000});
 }
 
+TEST_CASE("a field of another type than the format says makes its packet malformed, no more") {
+  File file;
+  file.thread(9, 1, 1).event(1000, perfetto::event::kBegin, 9, "a", "b").event(2000, perfetto::event::kEnd, 9);
+  file.raw(std::string("\x58\x05\x50\x01", 4));  // an event that is a number
+  file.raw(std::string("\x42\x01x\x50\x01", 5));  // a time that is a text
+  const Trace trace = imported(file.bytes());
+  CHECK(trace.nvtx.size() == 1);
+  CHECK(counted(trace, "malformed") == 2);
+}
+
 TEST_CASE("malformed packets are counted, a file that is cut off is read as far as it goes") {
   File file;
   file.thread(9, 1, 1).event(1000, perfetto::event::kBegin, 9, "a", "b").raw("\x08\xff\xff").event(2000, perfetto::event::kEnd, 9).event(3000, perfetto::event::kEnd, 9);
