@@ -13,7 +13,7 @@ scripts/build.sh gputrace gputrace_guest gputrace-view trainer virtual_cupti
 mkdir -p "$out"
 trace="$out/$scenario.sqlite"
 printf '\n== recording: build/bin/trainer --scenario %s\n' "$scenario"
-build/bin/gputrace record --force --no-report -o "$trace" -- build/bin/trainer --scenario "$scenario" --steps 8
+build/bin/gputrace record --force --no-report -o "$trace" -- build/bin/trainer --scenario "$scenario" --backend virtual --steps 8
 printf '\n== the report\n'
 build/bin/gputrace report "$trace"
 build/bin/gputrace report "$trace" --force -o "$out/$scenario.txt"

@@ -93,10 +93,10 @@ Finding look(const RuleInput& input) {
   set_found(finding, gain);
   const trace::Thread& thread = input.trace.threads[static_cast<std::size_t>(worst.thread.value)];
   const std::string who = thread.name.empty() ? fmt::format("thread {}", thread.tid) : fmt::format("thread '{}'", thread.name);
-  const std::string where = worst.device ? fmt::format(", which hands out work to GPU {}", worst.device->value) : "";
+  const std::string where = worst.device ? fmt::format(", which hands out work to GPU {},", worst.device->value) : "";
   finding.title = fmt::format("A straggler: {} works {} longer {} than those beside it", who, milliseconds(static_cast<double>(worst.late_ns) / input.metrics.step_count),
                               per_step(input.metrics));
-  finding.why = fmt::format("{}{} makes the same calls as the threads beside it, and is late {} times in the window by its own work. ", who, where, worst.count);
+  finding.why = fmt::format("The {}{} makes the same calls as the threads beside it, and is late {} times in the window by its own work. ", who, where, worst.count);
   finding.why += gain.share() < thresholds::kInfoShare
                      ? "Something else is later still, so the step would not be shorter without it yet."
                      : fmt::format("The others wait for it at the end of the step. With host work like theirs, a step takes {} instead of {}.",
