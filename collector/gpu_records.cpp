@@ -18,8 +18,11 @@ bool RecordConverter::set_queue(trace::DeviceRow& row, std::uint64_t start_ns, s
     assembly_.count("GPU activities for which CUPTI gave no time");
     return false;
   }
-  row.start_ns = static_cast<std::int64_t>(start_ns) + offsets_.cupti_ns;
-  row.end_ns = static_cast<std::int64_t>(end_ns) + offsets_.cupti_ns;
+  if (__builtin_add_overflow(static_cast<std::int64_t>(start_ns), offsets_.cupti_ns, &row.start_ns) ||
+      __builtin_add_overflow(static_cast<std::int64_t>(end_ns), offsets_.cupti_ns, &row.end_ns)) {
+    assembly_.count("GPU activities at times that no clock has");
+    return false;
+  }
   row.device = static_cast<std::int32_t>(queue.device);
   row.context = static_cast<std::int32_t>(queue.context);
   row.stream = static_cast<std::int32_t>(queue.stream);

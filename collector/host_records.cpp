@@ -40,8 +40,8 @@ void RecordConverter::api_call(Lane& lane, Bytes bytes) {
   if (record.start_ns == 0 || record.end_ns < record.start_ns)
     return assembly_.count("API calls for which CUPTI gave no time");
   trace::ApiCallRow row;
-  row.start_ns = static_cast<std::int64_t>(record.start_ns) + offsets_.cupti_ns;
-  row.end_ns = static_cast<std::int64_t>(record.end_ns) + offsets_.cupti_ns;
+  row.start_ns = moved_by(static_cast<std::int64_t>(record.start_ns), offsets_.cupti_ns);
+  row.end_ns = moved_by(static_cast<std::int64_t>(record.end_ns), offsets_.cupti_ns);
   row.correlation = record.header.id;
   row.global_tid = global_tid(record.tid);
   row.name = string_of(lane, record.name);
@@ -55,8 +55,8 @@ void RecordConverter::overhead(Lane&, Bytes bytes) {
   if (record.start_ns == 0 || record.end_ns < record.start_ns)
     return assembly_.count("overheads for which CUPTI gave no time");
   trace::OverheadRow row;
-  row.start_ns = static_cast<std::int64_t>(record.start_ns) + offsets_.cupti_ns;
-  row.end_ns = static_cast<std::int64_t>(record.end_ns) + offsets_.cupti_ns;
+  row.start_ns = moved_by(static_cast<std::int64_t>(record.start_ns), offsets_.cupti_ns);
+  row.end_ns = moved_by(static_cast<std::int64_t>(record.end_ns), offsets_.cupti_ns);
   row.correlation = record.header.id;
   row.global_tid = global_tid(record.tid);
   const char* name = "Unknown";
@@ -74,8 +74,8 @@ void RecordConverter::own_time(Lane&, Bytes bytes) {
   if (record.end_ns < record.start_ns) return assembly_.count("times of the recorder itself that end before they start");
   const std::int64_t offset_ns = record.header.flags & spool::kRealtime ? offsets_.realtime_ns : offsets_.cupti_ns;
   trace::OverheadRow row;
-  row.start_ns = record.start_ns + offset_ns;
-  row.end_ns = record.end_ns + offset_ns;
+  row.start_ns = moved_by(record.start_ns, offset_ns);
+  row.end_ns = moved_by(record.end_ns, offset_ns);
   row.global_tid = global_tid(record.tid);
   row.kind = trace::OverheadKind::buffer_flush;
   row.name = writer_.intern(name_of(record.header.id));

@@ -11,7 +11,7 @@ constexpr std::size_t kMostPayloadBytes = 16 << 10;  // of one event
 }
 
 std::int64_t RecordConverter::nvtx_time(const spool::NvtxRecord& record) const {
-  return record.time_ns + (record.header.flags & spool::kRealtime ? offsets_.realtime_ns : offsets_.cupti_ns);
+  return moved_by(record.time_ns, record.header.flags & spool::kRealtime ? offsets_.realtime_ns : offsets_.cupti_ns);
 }
 
 trace::NvtxRow RecordConverter::nvtx_row(Lane& lane, const spool::NvtxRecord& record, trace::NvtxKind kind) {

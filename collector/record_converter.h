@@ -21,6 +21,11 @@ struct AxisOffsets {
   std::int64_t cupti_ns = 0, realtime_ns = 0;
 };
 
+// A time on another axis. A spool may hold any number: the sum of two that no clock has wraps instead of being undefined.
+inline std::int64_t moved_by(std::int64_t ns, std::int64_t offset_ns) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(ns) + static_cast<std::uint64_t>(offset_ns));
+}
+
 class RecordConverter {
  public:
   RecordConverter(TraceAssembly& assembly, std::int64_t pid, AxisOffsets offsets);

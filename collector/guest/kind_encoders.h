@@ -28,4 +28,13 @@ const T& view(const std::uint8_t* record, std::uint32_t bytes, T& scratch) {
   return scratch;
 }
 
+// Of an enumeration in a record: a newer CUPTI may have values that this build has no name for.
+template <class Enum>
+std::uint32_t number_of(const Enum& value) {
+  static_assert(sizeof(Enum) == sizeof(std::uint32_t));
+  std::uint32_t number = 0;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
+
 }  // namespace gputrace::guest

@@ -19,16 +19,16 @@ void encode_memory(ActivityEncoder& encoder, const std::uint8_t* data, std::uint
   if (!encoder.keeps(in.timestamp)) return;
   spool::MemoryEventRecord out;
   out.header.id = in.correlationId;
-  out.header.flags = static_cast<std::uint8_t>(in.memoryOperationType);
+  out.header.flags = static_cast<std::uint8_t>(number_of(in.memoryOperationType));
   out.time_ns = in.timestamp;
   out.address = in.address;
   out.bytes = in.bytes;
   out.program_counter = in.PC;
   out.queue = {in.deviceId, in.contextId, in.streamId};
-  out.memory = static_cast<std::uint32_t>(in.memoryKind);
+  out.memory = number_of(in.memoryKind);
   out.name = in.name != nullptr ? encoder.lane().text(in.name) : 0;
   const auto& pool = in.memoryPoolConfig;
-  out.pool_type = static_cast<std::uint32_t>(pool.memoryPoolType);
+  out.pool_type = number_of(pool.memoryPoolType);
   out.pool_address = pool.address;
   out.pool_release_threshold = pool.releaseThreshold;
   out.pool_size_or_pid = pool.pool.size;
@@ -42,7 +42,7 @@ void encode_memory_pool(ActivityEncoder& encoder, const std::uint8_t* data, std:
   if (!encoder.keeps(in.timestamp)) return;
   spool::MemoryPoolRecord out;
   out.header.id = in.correlationId;
-  out.header.flags = static_cast<std::uint8_t>(in.memoryPoolOperationType);
+  out.header.flags = static_cast<std::uint8_t>(number_of(in.memoryPoolOperationType));
   out.time_ns = in.timestamp;
   out.address = in.address;
   out.bytes = in.size;
@@ -50,7 +50,7 @@ void encode_memory_pool(ActivityEncoder& encoder, const std::uint8_t* data, std:
   out.utilized_bytes = in.utilizedSize;
   out.bytes_to_keep = in.minBytesToKeep;
   out.device = in.deviceId;
-  out.type = static_cast<std::uint32_t>(in.memoryPoolType);
+  out.type = number_of(in.memoryPoolType);
   encoder.lane().write(RecordType::memory_pool_event, out);
 }
 
@@ -59,7 +59,7 @@ void encode_unified_memory(ActivityEncoder& encoder, const std::uint8_t* data, s
   const auto& in = view(data, bytes, scratch);
   if (!encoder.keeps(in.start)) return;
   spool::UnifiedMemoryRecord out;
-  out.header.flags = static_cast<std::uint8_t>(in.counterKind);
+  out.header.flags = static_cast<std::uint8_t>(number_of(in.counterKind));
   out.start_ns = in.start;
   out.end_ns = in.end;
   out.value = in.value;
