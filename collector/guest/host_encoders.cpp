@@ -37,7 +37,7 @@ void encode_overhead(ActivityEncoder& encoder, const std::uint8_t* data, std::ui
   out.header.id = in.correlationId;
   out.start_ns = in.start;
   out.end_ns = in.end;
-  out.kind = number_of(in.overheadKind);
+  out.kind = number_at<offsetof(CUpti_ActivityOverhead3, overheadKind)>(in);
   out.tid = in.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD ? in.objectId.pt.threadId : 0;
   encoder.lane().write(RecordType::overhead, out);
 }
@@ -58,11 +58,11 @@ void encode_jit(ActivityEncoder& encoder, const std::uint8_t* data, std::uint32_
   if (!encoder.keeps(in.start)) return;
   spool::JitRecord out;
   out.header.id = in.correlationId;
-  out.header.flags = static_cast<std::uint8_t>(number_of(in.jitOperationType));
+  out.header.flags = static_cast<std::uint8_t>(number_at<offsetof(CUpti_ActivityJit2, jitOperationType)>(in));
   out.start_ns = in.start;
   out.end_ns = in.end;
   out.cache_bytes = in.cacheSize;
-  out.entry = number_of(in.jitEntryType);
+  out.entry = number_at<offsetof(CUpti_ActivityJit2, jitEntryType)>(in);
   out.device = in.deviceId;
   out.tid = in.threadId;
   out.path = in.cachePath != nullptr ? encoder.lane().text(in.cachePath) : 0;
@@ -76,7 +76,7 @@ void encode_external_correlation(ActivityEncoder& encoder, const std::uint8_t* d
   if (!encoder.keeps(0)) return;
   spool::ExternalCorrelationRecord out;
   out.header.id = in.correlationId;
-  out.header.flags = static_cast<std::uint8_t>(number_of(in.externalKind));
+  out.header.flags = static_cast<std::uint8_t>(number_at<offsetof(CUpti_ActivityExternalCorrelation, externalKind)>(in));
   out.external_id = in.externalId;
   encoder.lane().write(RecordType::external_correlation, out);
 }

@@ -1,6 +1,7 @@
 // One function per kind of CUPTI's activity records: what of it goes into the spool.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -28,12 +29,13 @@ const T& view(const std::uint8_t* record, std::uint32_t bytes, T& scratch) {
   return scratch;
 }
 
-// Of an enumeration in a record: a newer CUPTI may have values that this build has no name for.
-template <class Enum>
-std::uint32_t number_of(const Enum& value) {
-  static_assert(sizeof(Enum) == sizeof(std::uint32_t));
+// An enumeration in a record, at its offset: a newer CUPTI may have values that this build has no name for, so it is never
+// read as what it is declared.
+template <std::size_t kOffset, class Record>
+std::uint32_t number_at(const Record& record) {
+  static_assert(kOffset + sizeof(std::uint32_t) <= sizeof(Record));
   std::uint32_t number = 0;
-  std::memcpy(&number, &value, sizeof number);
+  std::memcpy(&number, reinterpret_cast<const std::uint8_t*>(&record) + kOffset, sizeof number);
   return number;
 }
 

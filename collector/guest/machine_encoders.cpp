@@ -83,7 +83,7 @@ void encode_environment(ActivityEncoder& encoder, const std::uint8_t* data, std:
   if (!encoder.keeps(in.timestamp)) return;
   spool::EnvironmentRecord out;
   out.header.id = in.deviceId;
-  out.header.flags = static_cast<std::uint8_t>(number_of(in.environmentKind));
+  out.header.flags = static_cast<std::uint8_t>(number_at<offsetof(CUpti_ActivityEnvironment, environmentKind)>(in));
   out.time_ns = in.timestamp;
   static_assert(sizeof in.data <= sizeof out.values && sizeof in.data == 5 * sizeof(std::uint32_t));
   std::memcpy(out.values, &in.data, sizeof in.data);

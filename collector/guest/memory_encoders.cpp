@@ -19,16 +19,16 @@ void encode_memory(ActivityEncoder& encoder, const std::uint8_t* data, std::uint
   if (!encoder.keeps(in.timestamp)) return;
   spool::MemoryEventRecord out;
   out.header.id = in.correlationId;
-  out.header.flags = static_cast<std::uint8_t>(number_of(in.memoryOperationType));
+  out.header.flags = static_cast<std::uint8_t>(number_at<offsetof(CUpti_ActivityMemory4, memoryOperationType)>(in));
   out.time_ns = in.timestamp;
   out.address = in.address;
   out.bytes = in.bytes;
   out.program_counter = in.PC;
   out.queue = {in.deviceId, in.contextId, in.streamId};
-  out.memory = number_of(in.memoryKind);
+  out.memory = number_at<offsetof(CUpti_ActivityMemory4, memoryKind)>(in);
   out.name = in.name != nullptr ? encoder.lane().text(in.name) : 0;
   const auto& pool = in.memoryPoolConfig;
-  out.pool_type = number_of(pool.memoryPoolType);
+  out.pool_type = number_at<offsetof(CUpti_ActivityMemory4, memoryPoolConfig.memoryPoolType)>(in);
   out.pool_address = pool.address;
   out.pool_release_threshold = pool.releaseThreshold;
   out.pool_size_or_pid = pool.pool.size;
@@ -42,7 +42,7 @@ void encode_memory_pool(ActivityEncoder& encoder, const std::uint8_t* data, std:
   if (!encoder.keeps(in.timestamp)) return;
   spool::MemoryPoolRecord out;
   out.header.id = in.correlationId;
-  out.header.flags = static_cast<std::uint8_t>(number_of(in.memoryPoolOperationType));
+  out.header.flags = static_cast<std::uint8_t>(number_at<offsetof(CUpti_ActivityMemoryPool3, memoryPoolOperationType)>(in));
   out.time_ns = in.timestamp;
   out.address = in.address;
   out.bytes = in.size;
@@ -50,7 +50,7 @@ void encode_memory_pool(ActivityEncoder& encoder, const std::uint8_t* data, std:
   out.utilized_bytes = in.utilizedSize;
   out.bytes_to_keep = in.minBytesToKeep;
   out.device = in.deviceId;
-  out.type = number_of(in.memoryPoolType);
+  out.type = number_at<offsetof(CUpti_ActivityMemoryPool3, memoryPoolType)>(in);
   encoder.lane().write(RecordType::memory_pool_event, out);
 }
 
@@ -59,7 +59,7 @@ void encode_unified_memory(ActivityEncoder& encoder, const std::uint8_t* data, s
   const auto& in = view(data, bytes, scratch);
   if (!encoder.keeps(in.start)) return;
   spool::UnifiedMemoryRecord out;
-  out.header.flags = static_cast<std::uint8_t>(number_of(in.counterKind));
+  out.header.flags = static_cast<std::uint8_t>(number_at<offsetof(CUpti_ActivityUnifiedMemoryCounter3, counterKind)>(in));
   out.start_ns = in.start;
   out.end_ns = in.end;
   out.value = in.value;
