@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,11 @@ double step_ns(const Metrics& metrics) {
 
 const char* step_word(const Metrics& metrics) { return metrics.steps.spans.empty() ? "the traced time" : "the step"; }
 const char* per_step(const Metrics& metrics) { return metrics.steps.spans.empty() ? "in the traced time" : "per step"; }
+
+void add_keeping_longest(std::vector<Evidence>& evidence, Evidence one) {
+  evidence.push_back(std::move(one));
+  if (evidence.size() >= 4 * kMaxEvidence) keep_longest(evidence);
+}
 
 void keep_longest(std::vector<Evidence>& evidence) {
   std::stable_sort(evidence.begin(), evidence.end(),

@@ -22,6 +22,8 @@ double step_ns(const Metrics& metrics);
 const char* step_word(const Metrics& metrics);
 const char* per_step(const Metrics& metrics);
 
+// Adds one, and lets go of the shortest when there are many: memory stays bounded. keep_longest once at the end.
+void add_keeping_longest(std::vector<Evidence>& evidence, Evidence one);
 // Keeps the kMaxEvidence longest, the longest first.
 void keep_longest(std::vector<Evidence>& evidence);
 

@@ -54,8 +54,6 @@ inline constexpr Threshold kLaunchBoundShare{"launch-bound-share", 0.15, share,
 inline constexpr Threshold kLaunchGapNs{"launch-gap", 500'000, ns,
     "A longer gap is a pause of another cause than a launch with its framework op."};
 
-inline constexpr Threshold kHeldUpShare{"held-up-share", 0.10, share,
-    "blocking-readbacks: share of the window that a GPU is idle because the host had waited for it before it launched more."};
 inline constexpr Threshold kReadbackBytes{"readback-size", 4096, bytes,
     "A copy to the host of at most this size is a result that is looked at, not data: latency sets its time."};
 inline constexpr Threshold kReadbacksPerStep{"readbacks-per-step", 10, ratio,
@@ -105,7 +103,7 @@ inline constexpr Threshold kSamePeriodFactor{"same-period-factor", 1.1, ratio,
 
 inline constexpr std::array kAll{
     &kCriticalShare, &kWarningShare, &kInfoShare, &kLowConcurrency, &kRoomShare, &kSmallKernelFill, &kExposedCopyShare,
-    &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs, &kHeldUpShare,
+    &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs,
     &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kAlikeShare, &kOwnGainShare, &kBackwardShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAssumedMatmulEfficiency,
     &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kRecorderShare, &kSameStepShare,
     &kKernelChangeShare, &kSamePeriodFactor};

@@ -17,8 +17,7 @@ void add_evidence(Finding& finding, const RuleInput& input) {
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (calls.start_ns[i] < input.metrics.window.start_ns || calls.end_ns[i] > input.metrics.window.end_ns) continue;
     const std::string_view name = input.trace.text(calls.name[i]);
-    if (call_kind(name) == CallKind::allocate) finding.evidence.push_back({calls.span(i), std::nullopt, std::string(name)});
-    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+    if (call_kind(name) == CallKind::allocate) add_keeping_longest(finding.evidence, {calls.span(i), std::nullopt, std::string(name)});
   }
   keep_longest(finding.evidence);
 }

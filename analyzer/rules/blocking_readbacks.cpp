@@ -28,8 +28,7 @@ Readbacks small_readbacks(const RuleInput& input) {
     if (copies.start_ns[i] < input.metrics.window.start_ns || copies.start_ns[i] >= input.metrics.window.end_ns) continue;
     ++found.count;
     found.bytes += copies.bytes[i];
-    found.evidence.push_back({copies.span(i), copies.device[i], fmt::format("{} bytes read back", copies.bytes[i])});
-    if (found.evidence.size() >= 4 * kMaxEvidence) keep_longest(found.evidence);
+    add_keeping_longest(found.evidence, {copies.span(i), copies.device[i], fmt::format("{} bytes read back", copies.bytes[i])});
   }
   keep_longest(found.evidence);
   return found;

@@ -90,8 +90,7 @@ Finding look(const RuleInput& input) {
   finding.at_stake_ns_per_step = static_cast<std::int64_t>(communication_ns / input.metrics.step_count);
   set_gain(finding, now_ns, now_ns * (1 - share));
   for (const trace::Span& span : worst->second.communication) {
-    finding.evidence.push_back({span, device, "communication in the compute stream"});
-    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+    add_keeping_longest(finding.evidence, {span, device, "communication in the compute stream"});
   }
   keep_longest(finding.evidence);
   finding.advice = {"PyTorch: DistributedDataParallel reduces buckets beside the backward pass; all_reduce(..., async_op=True) in a hook, not after backward().",

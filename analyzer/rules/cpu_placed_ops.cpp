@@ -53,9 +53,8 @@ Misplaced find_misplaced(const OpRanges& ops) {
     ++type.count;
     ++found.requested[op.requested];
     found.placed = op.device;
-    found.evidence.push_back({ops.span[i], std::nullopt,
+    add_keeping_longest(found.evidence, {ops.span[i], std::nullopt,
                               fmt::format("{} ({}) asked for {}, ran on {}", op.name, op.type, op.requested, op.device)});
-    if (found.evidence.size() >= 4 * kMaxEvidence) keep_longest(found.evidence);
   }
   keep_longest(found.evidence);
   return found;

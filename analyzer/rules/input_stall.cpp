@@ -29,8 +29,7 @@ Finding look(const RuleInput& input) {
       "Ranges that wait for a batch lie between the calls that hand out work, and the GPUs have nothing to do meanwhile. With every batch "
       "ready in time, a step takes {} instead of {}.", milliseconds(gain.after_ns), milliseconds(gain.now_ns));
   for (const trace::Span& wait : waits) {
-    finding.evidence.push_back({wait, std::nullopt, "waits for a batch"});
-    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+    add_keeping_longest(finding.evidence, {wait, std::nullopt, "waits for a batch"});
   }
   keep_longest(finding.evidence);
   finding.advice = {"Read ahead: PyTorch DataLoader(num_workers=N, prefetch_factor=4, persistent_workers=True); TensorFlow dataset.prefetch(tf.data.AUTOTUNE) and "

@@ -36,8 +36,7 @@ Finding look(const RuleInput& input) {
     if (copies.start_ns[i] < input.metrics.window.start_ns || copies.end_ns[i] > input.metrics.window.end_ns || !is_pageable(copies, i)) continue;
     bytes += static_cast<double>(copies.bytes[i]);
     ns += static_cast<double>(copies.span(i).duration_ns());
-    finding.evidence.push_back({copies.span(i), copies.device[i], fmt::format("{} {}, pageable", gigabytes(static_cast<double>(copies.bytes[i])), name(copies.kind[i]))});
-    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+    add_keeping_longest(finding.evidence, {copies.span(i), copies.device[i], fmt::format("{} {}, pageable", gigabytes(static_cast<double>(copies.bytes[i])), name(copies.kind[i]))});
   }
   keep_longest(finding.evidence);
   finding.title = fmt::format("Copies of {} {} use pageable host memory", gigabytes(bytes / input.metrics.step_count), per_step(input.metrics));

@@ -71,8 +71,7 @@ void add_evidence(Finding& finding, const RuleInput& input, trace::DeviceId devi
     const bool to_host = copies.kind[i] == CopyKind::device_to_host;
     if (copies.device[i] != device || (!to_host && copies.kind[i] != CopyKind::host_to_device)) continue;
     if (copies.bytes[i] < thresholds::kLinkBoundBytes || copies.start_ns[i] < input.metrics.window.start_ns) continue;
-    finding.evidence.push_back({copies.span(i), device, {}});
-    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+    add_keeping_longest(finding.evidence, {copies.span(i), device, {}});
   }
   keep_longest(finding.evidence);
   for (Evidence& evidence : finding.evidence) {

@@ -66,8 +66,7 @@ Finding look(const RuleInput& input) {
   const trace::Kernels& kernels = input.trace.kernels;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (kernels.device[i] != slowest->device || kernels.start_ns[i] < input.metrics.window.start_ns) continue;
-    finding.evidence.push_back({kernels.span(i), slowest->device, "a kernel of the slow GPU"});
-    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+    add_keeping_longest(finding.evidence, {kernels.span(i), slowest->device, "a kernel of the slow GPU"});
   }
   keep_longest(finding.evidence);
   finding.advice = {fmt::format("nvidia-smi -i {} -q -d PERFORMANCE,CLOCK,TEMPERATURE says why its clock is low: heat, power cap, a fixed clock "

@@ -59,8 +59,7 @@ Finding look(const RuleInput& input) {
   const trace::Copies& copies = input.trace.copies;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     if (copies.device[i] != slow->device || copies.kind[i] != slow->kind || copies.start_ns[i] < input.metrics.window.start_ns) continue;
-    finding.evidence.push_back({copies.span(i), slow->device, fmt::format("{} {}", gigabytes(static_cast<double>(copies.bytes[i])), name(copies.kind[i]))});
-    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+    add_keeping_longest(finding.evidence, {copies.span(i), slow->device, fmt::format("{} {}", gigabytes(static_cast<double>(copies.bytes[i])), name(copies.kind[i]))});
   }
   keep_longest(finding.evidence);
   finding.advice = {fmt::format("nvidia-smi -i {} -q | grep -A8 'PCIe Generation\\|Link Width' under load: compare current with max; fewer lanes mean the "

@@ -54,8 +54,7 @@ std::vector<LateThread> late_threads(const RuleInput& input) {
         thread.late_ns += more_ns;
         ++thread.count;
         const std::int64_t until_ns = input.what_if.graph().recorded_ns[start_of(it->calls[k])];
-        thread.evidence.push_back({{until_ns - ns, until_ns}, thread.device, fmt::format("host work before a call, {} longer than beside it", milliseconds(static_cast<double>(more_ns)))});
-        if (thread.evidence.size() >= 4 * kMaxEvidence) keep_longest(thread.evidence);
+        add_keeping_longest(thread.evidence, {{until_ns - ns, until_ns}, thread.device, fmt::format("host work before a call, {} longer than beside it", milliseconds(static_cast<double>(more_ns)))});
       }
     }
   }

@@ -17,8 +17,7 @@ void add_evidence(Finding& finding, const RuleInput& input) {
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (calls.start_ns[i] < input.metrics.window.start_ns || calls.end_ns[i] > input.metrics.window.end_ns) continue;
     if (call_kind(input.trace.text(calls.name[i])) != CallKind::synchronize) continue;
-    finding.evidence.push_back({calls.span(i), std::nullopt, fmt::format("{} waits", input.trace.text(calls.name[i]))});
-    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+    add_keeping_longest(finding.evidence, {calls.span(i), std::nullopt, fmt::format("{} waits", input.trace.text(calls.name[i]))});
   }
   keep_longest(finding.evidence);
 }

@@ -31,8 +31,7 @@ Finding look(const RuleInput& input) {
     bytes += static_cast<double>(copies.bytes[i]);
     ns += static_cast<double>(copies.span(i).duration_ns());
     ++count;
-    finding.evidence.push_back({copies.span(i), copies.device[i], fmt::format("{} bytes {}", copies.bytes[i], name(copies.kind[i]))});
-    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+    add_keeping_longest(finding.evidence, {copies.span(i), copies.device[i], fmt::format("{} bytes {}", copies.bytes[i], name(copies.kind[i]))});
   }
   keep_longest(finding.evidence);
   finding.title = fmt::format("{:.0f} copies {} are too small for the link: {:.1f} KB on average", count / input.metrics.step_count, per_step(input.metrics),

@@ -41,8 +41,7 @@ Finding look(const RuleInput& input) {
     if (ns <= 0) continue;
     tail_ns += ns;
     op_ns += op_ns_within(input.metrics.ops, {until_ns - ns, until_ns});
-    finding.evidence.push_back({{until_ns - ns, until_ns}, std::nullopt, "host work between the step's last call and its end"});
-    if (finding.evidence.size() >= 4 * kMaxEvidence) keep_longest(finding.evidence);
+    add_keeping_longest(finding.evidence, {{until_ns - ns, until_ns}, std::nullopt, "host work between the step's last call and its end"});
   }
   keep_longest(finding.evidence);
   if (2 * op_ns < tail_ns) {  // pauses and logging are other findings
