@@ -5,9 +5,11 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyzer/critical_path.h"
 #include "analyzer/explain.h"
 #include "analyzer/gain.h"
 #include "analyzer/gpu_limits.h"
+#include "analyzer/idle_reasons.h"
 #include "analyzer/metrics.h"
 #include "analyzer/recorder_overhead.h"
 #include "analyzer/root_causes.h"
@@ -170,6 +172,9 @@ Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules) {
   diagnosis.kernels = kernel_reports(trace, metrics.window, name_rules);
   diagnosis.copies = copy_reports(trace, metrics);
   const WhatIf what_if(trace, metrics);
+  std::vector<std::vector<IdlePart>> idle = idle_reasons(trace, metrics, what_if);
+  for (std::size_t i = 0; i < idle.size(); ++i) diagnosis.devices[i].idle = std::move(idle[i]);
+  diagnosis.critical_path = find_critical_path(trace, metrics, what_if);
   diagnosis.findings = run_rules({trace, metrics, what_if});
   find_root_causes(diagnosis.findings, what_if);
   diagnosis.all_remedies_speedup = speedup_of_all_remedies(diagnosis.findings, what_if);

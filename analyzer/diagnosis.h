@@ -54,6 +54,14 @@ struct TimePart {
   std::int64_t ns = 0;
 };
 
+// What a GPU that ran nothing waited for, by the chain of what decided when its next work began.
+struct IdlePart {
+  std::string reason;         // "host between calls", "allocation", "waiting for a collective" (idle_reasons.h)
+  std::string where;          // the range or call in which most of it passed; "" where none is known
+  std::int64_t ns = 0, gaps = 0;
+  trace::Span longest;
+};
+
 struct DeviceReport {
   trace::DeviceId device{};
   std::string name;
@@ -62,6 +70,7 @@ struct DeviceReport {
   std::optional<double> kernel_concurrency;   // at least two kernels run / at least one
   std::optional<double> copy_overlap;         // a copy and a kernel run together / a copy runs
   std::vector<TimePart> parts;                // empty where kernels or copies were not captured
+  std::vector<IdlePart> idle{};               // by time; sums to the idle parts; empty where the trace cannot be replayed
 };
 
 struct KernelReport {
@@ -83,6 +92,27 @@ struct CopyReport {
   std::optional<double> share_of_step;
 };
 
+struct PathPart {
+  std::string what;  // "kernels: convolution", "host between calls"
+  std::int64_t ns = 0;
+};
+
+// The longest chain of work that waited for each other, through all GPUs and host threads: only what is on it can shorten a step.
+struct CriticalPath {
+  struct Step {
+    std::size_t step = 0;  // of steps.spans
+    std::int64_t ns = 0;   // of the path that lies in it
+    PathPart largest;
+  };
+  struct Near {
+    std::string who;            // "GPU 1", "thread 1003"
+    std::int64_t float_ns = 0;  // how much later its work of a step could end without the step ending later: the median of the steps
+  };
+  std::vector<PathPart> parts;  // in the window, by time; sums to the path's length
+  std::vector<Step> steps;      // at most 200
+  std::vector<Near> near;       // the nearest first, at most 32
+};
+
 struct Diagnosis {
   std::string file, producer, machine;
   bool simulated = false;
@@ -97,6 +127,7 @@ struct Diagnosis {
   std::vector<DeviceReport> devices;
   std::vector<KernelReport> kernels;  // by total time
   std::vector<CopyReport> copies;     // by total time
+  std::optional<CriticalPath> critical_path;  // nullopt: the trace does not say what waited for what
   double all_remedies_speedup = 1;    // with the remedies of all findings that none explains, replayed together; 1: fewer than two
   std::vector<Finding> findings;      // found first, by recoverable time; then could_not_look; then nothing
 };

@@ -9,6 +9,7 @@
 
 #include "analyzer/call_kinds.h"
 #include "analyzer/explain.h"
+#include "analyzer/path_reader.h"
 #include "analyzer/replay/host_turns.h"
 
 namespace gputrace::analyzer {
@@ -40,8 +41,7 @@ Replayed replay_with_typical_delays(const DependencyGraph& graph, const Replayed
   constexpr std::size_t kKinds = static_cast<std::size_t>(EdgeKind::step) + 1;
   std::array<std::vector<std::int64_t>, kKinds> delays;
   const auto is_start_of_activity = [&](Moment moment) {
-    const TaskKind kind = graph.kind[task_of(moment)];
-    return moment % 2 == 0 && kind != TaskKind::call && kind != TaskKind::barrier;
+    return moment % 2 == 0 && is_activity(graph.kind[task_of(moment)]);
   };
   for (Moment moment = 0; moment < graph.moment_count(); ++moment) {
     const std::uint32_t edge = recorded.binding_edge[moment];
@@ -59,51 +59,13 @@ Replayed replay_with_typical_delays(const DependencyGraph& graph, const Replayed
   });
 }
 
-// What the time between two neighbours of the longest chain is spent on.
-class PathReader {
- public:
-  PathReader(const trace::Trace& trace, const DependencyGraph& graph) : trace_(trace), graph_(graph) {}
-
-  std::vector<PathShare> shares(const Replayed& replayed) {
-    std::map<std::string, std::int64_t> ns;
-    const std::vector<Moment> path = critical_path(graph_, replayed);
-    std::int64_t total_ns = 0;
-    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-      const std::int64_t part_ns = replayed.at_ns[path[i]] - replayed.at_ns[path[i + 1]];
-      ns[text_of(path[i], graph_.edges[replayed.binding_edge[path[i]]])] += part_ns;
-      total_ns += part_ns;
-    }
-    std::vector<PathShare> shares;
-    for (const auto& [what, part_ns] : ns)
-      if (part_ns > 0) shares.push_back({what, static_cast<double>(part_ns) / static_cast<double>(total_ns)});
-    std::stable_sort(shares.begin(), shares.end(), [](const PathShare& a, const PathShare& b) { return a.share > b.share; });
-    return shares;
-  }
-
- private:
-  std::string text_of(Moment to, const Edge& edge) {
-    const Task task = task_of(to);
-    switch (edge.kind) {
-      case EdgeKind::program:
-      case EdgeKind::handover:
-      case EdgeKind::step: return "host between calls";
-      case EdgeKind::launch: return "launches";
-      case EdgeKind::blocking: return "calls that wait for the GPU";
-      case EdgeKind::duration: break;
-      default: return "between activities on the GPU";
-    }
-    switch (graph_.kind[task]) {
-      case TaskKind::call: return "calls";
-      case TaskKind::kernel: return "kernels: " + explainer_.explain(trace_.text(trace_.kernels.name[graph_.row[task]])).op_class;
-      case TaskKind::copy: return std::string("copies ") + name(trace_.copies.kind[graph_.row[task]]);
-      default: return "fills";
-    }
-  }
-
-  const trace::Trace& trace_;
-  const DependencyGraph& graph_;
-  Explainer explainer_{{}};
-};
+std::vector<PathShare> shares(const std::vector<PathPart>& parts) {
+  std::int64_t total_ns = 0;
+  for (const PathPart& part : parts) total_ns += part.ns;
+  std::vector<PathShare> shares;
+  for (const PathPart& part : parts) shares.push_back({part.what, static_cast<double>(part.ns) / static_cast<double>(total_ns)});
+  return shares;
+}
 
 bool matches_copy(const std::string& what, trace::CopyKind kind) {
   using trace::CopyKind;
@@ -241,8 +203,8 @@ Prediction WhatIf::predict(std::span<const Remedy* const> remedies, std::span<co
   if (base.turns.taken == HostTurns::Taken::cannot_tell)
     prediction.unknown.push_back("whether the host threads take turns: they are taken to, so no step is shorter than their work one after the other");
   prediction.replay_error = std::abs(static_cast<double>(length_ns(replay_with_typical_delays(base.graph, now))) / whole_ns - 1);
-  prediction.limits_now = PathReader(trace_, base.graph).shares(now);
-  prediction.limits_then = PathReader(trace_, base.graph).shares(then);
+  prediction.limits_now = shares(PathReader(trace_, base.graph).parts(now));
+  prediction.limits_then = shares(PathReader(trace_, base.graph).parts(then));
   return prediction;
 }
 

@@ -22,7 +22,11 @@ std::int64_t ChangedGraph::duration_ns(Task task) const {
 }
 
 void ChangedGraph::set_duration(Task task, std::int64_t ns) {
-  if (const auto edge = edge_into(end_of(task), EdgeKind::duration)) lags_ns_[*edge] = ns;
+  const Moment end = end_of(task);
+  for (std::uint32_t e = graph_.first_edge[end]; e < graph_.first_edge[end + 1]; ++e) {
+    const bool is_duration = graph_.edges[e].kind == EdgeKind::duration || graph_.edges[e].kind == EdgeKind::collective;
+    if (is_duration && lags_ns_[e] != kNoEdge) lags_ns_[e] = ns;
+  }
 }
 
 void ChangedGraph::scale_duration(Task task, double factor) {
@@ -71,6 +75,9 @@ void ChangedGraph::leave_out_activity(Task activity) {
   const Moment start = start_of(activity);
   for (std::uint32_t e = graph_.first_edge[start]; e < graph_.first_edge[start + 1]; ++e)
     lags_ns_[e] = graph_.edges[e].kind == EdgeKind::stream || graph_.edges[e].kind == EdgeKind::launch ? 0 : kNoEdge;
+  const Moment end = end_of(activity);
+  for (std::uint32_t e = graph_.first_edge[end]; e < graph_.first_edge[end + 1]; ++e)
+    if (graph_.edges[e].kind == EdgeKind::collective) lags_ns_[e] = kNoEdge;
 }
 
 Replayed ChangedGraph::replayed() const {

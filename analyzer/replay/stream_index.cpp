@@ -1,39 +1,59 @@
 #include "analyzer/replay/stream_index.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace gputrace::analyzer {
-namespace {
+
+StreamIndex::StreamIndex(const trace::Trace& trace, const TaskTable& tasks) : tasks_(tasks), launches_(trace), call_(tasks.size(), kNoTask) {
+  std::optional<StreamKey> last_key;
+  std::uint32_t last_stream = 0;
+  for (Task task = 0; task < tasks.size(); ++task) {
+    if (!is_activity(tasks.kind[task])) continue;
+    const trace::DeviceColumns& table = columns_of(trace, tasks.kind[task]);
+    const std::uint32_t row = tasks.row[task];
+    const StreamKey key = stream_key(table, row);
+    if (key != last_key) last_stream = stream_of(key), last_key = key;
+    streams_[last_stream].push_back(task);
+    call_[task] = call_of(table.process[row], table.correlation[row]);
+  }
+}
+
+std::uint32_t StreamIndex::stream_of(const StreamKey& key) {
+  const auto [entry, is_new] = by_key_.try_emplace(key, static_cast<std::uint32_t>(streams_.size()));
+  if (is_new) {
+    streams_.emplace_back();
+    by_context_[{key.process, key.context}].push_back(entry->second);
+  }
+  return entry->second;
+}
+
+Task StreamIndex::call_of(trace::ProcessIndex process, trace::CorrelationId correlation) const {
+  const auto row = launches_.call(process, correlation);
+  return row ? tasks_.of_call[*row] : kNoTask;
+}
 
 // A stream runs its work in the order in which it was asked for, so launches are in order too.
-std::vector<StreamWork>::const_iterator first_at_or_after(const std::vector<StreamWork>& activities, std::int64_t host_ns) {
-  return std::lower_bound(activities.begin(), activities.end(), host_ns,
-                          [](const StreamWork& activity, std::int64_t ns) { return activity.launch_ns < ns; });
+std::size_t StreamIndex::first_at_or_after(const std::vector<Task>& stream, std::int64_t host_ns) const {
+  const auto found = std::lower_bound(stream.begin(), stream.end(), host_ns, [this](Task task, std::int64_t ns) { return launch_ns(task) < ns; });
+  return static_cast<std::size_t>(found - stream.begin());
 }
 
-}  // namespace
-
-const StreamWork* StreamIndex::last_launched_before(const StreamKey& key, std::int64_t host_ns) const {
-  const auto stream = streams_.find(key);
-  if (stream == streams_.end()) return nullptr;
-  const auto next = first_at_or_after(stream->second, host_ns);
-  return next == stream->second.begin() ? nullptr : &*std::prev(next);
+Task StreamIndex::last_before(const std::vector<Task>& stream, std::int64_t host_ns) const {
+  const std::size_t next = first_at_or_after(stream, host_ns);
+  return next == 0 ? kNoTask : stream[next - 1];
 }
 
-const StreamWork* StreamIndex::first_launched_after(const StreamKey& key, std::int64_t host_ns) const {
-  const auto stream = streams_.find(key);
-  if (stream == streams_.end()) return nullptr;
-  const auto next = first_at_or_after(stream->second, host_ns);
-  return next == stream->second.end() ? nullptr : &*next;
+Task StreamIndex::last_launched_before(const StreamKey& key, std::int64_t host_ns) const {
+  const auto stream = by_key_.find(key);
+  return stream == by_key_.end() ? kNoTask : last_before(streams_[stream->second], host_ns);
 }
 
-std::vector<const StreamWork*> StreamIndex::last_of_context(std::int32_t process, std::int32_t context, std::int64_t host_ns) const {
-  std::vector<const StreamWork*> last;
-  for (const auto& [key, activities] : streams_) {
-    if (key.process != process || key.context != context) continue;
-    if (const StreamWork* activity = last_launched_before(key, host_ns)) last.push_back(activity);
-  }
-  return last;
+Task StreamIndex::first_launched_after(const StreamKey& key, std::int64_t host_ns) const {
+  const auto stream = by_key_.find(key);
+  if (stream == by_key_.end()) return kNoTask;
+  const std::size_t next = first_at_or_after(streams_[stream->second], host_ns);
+  return next == streams_[stream->second].size() ? kNoTask : streams_[stream->second][next];
 }
 
 }  // namespace gputrace::analyzer

@@ -1,0 +1,42 @@
+#include "analyzer/path_reader.h"
+
+#include <algorithm>
+#include <map>
+
+namespace gputrace::analyzer {
+
+std::vector<PathPart> PathReader::parts(const Replayed& replayed) {
+  std::map<std::string, std::int64_t> ns;
+  const std::vector<Moment> path = critical_path(graph_, replayed);
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+    const std::int64_t part_ns = replayed.at_ns[path[i]] - replayed.at_ns[path[i + 1]];
+    if (part_ns > 0) ns[text_of(path[i], graph_.edges[replayed.binding_edge[path[i]]])] += part_ns;
+  }
+  std::vector<PathPart> parts;
+  for (const auto& [what, part_ns] : ns) parts.push_back({what, part_ns});
+  std::stable_sort(parts.begin(), parts.end(), [](const PathPart& a, const PathPart& b) { return a.ns > b.ns; });
+  return parts;
+}
+
+std::string PathReader::text_of(Moment to, const Edge& edge) {
+  const Task task = task_of(to);
+  switch (edge.kind) {
+    case EdgeKind::program:
+    case EdgeKind::handover:
+    case EdgeKind::step: return "host between calls";
+    case EdgeKind::launch: return "launches";
+    case EdgeKind::blocking: return "calls that wait for the GPU";
+    case EdgeKind::duration:
+    case EdgeKind::collective: break;
+    default: return "between activities on the GPU";
+  }
+  switch (graph_.kind[task]) {
+    case TaskKind::call: return "calls";
+    case TaskKind::kernel: return "kernels: " + explainer_.explain(trace_.text(trace_.kernels.name[graph_.row[task]])).op_class;
+    case TaskKind::copy: return std::string("copies ") + name(trace_.copies.kind[graph_.row[task]]);
+    case TaskKind::meeting: return "other GPUs in a collective";
+    default: return "fills";
+  }
+}
+
+}  // namespace gputrace::analyzer
