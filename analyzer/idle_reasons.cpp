@@ -46,7 +46,7 @@ class EdgeReader {
       case EdgeKind::handover:
       case EdgeKind::step: return host_work(to, span);
       case EdgeKind::launch: return {IdleReason::launch_latency, {}};
-      case EdgeKind::blocking: return {IdleReason::synchronization, call_name(task_of(to))};
+      case EdgeKind::blocking: return {returned_from(task_of(to)), call_name(task_of(to))};
       case EdgeKind::stream: return {IdleReason::stream, {}};
       case EdgeKind::event:
       case EdgeKind::engine: return {IdleReason::other_stream, {}};
@@ -78,6 +78,11 @@ class EdgeReader {
       case TaskKind::barrier: return {IdleReason::host, {}};
       default: return {IdleReason::peer, activity_name(task)};
     }
+  }
+
+  // A launch may take longer than its kernel, and where launches block (CUDA_LAUNCH_BLOCKING) it is still the launch.
+  IdleReason returned_from(Task call) const {
+    return reason_of_call(call) == IdleReason::launch_call ? IdleReason::launch_call : IdleReason::synchronization;
   }
 
   IdleReason reason_of_call(Task task) const {

@@ -3,7 +3,23 @@
 #include <algorithm>
 #include <map>
 
+#include "analyzer/call_kinds.h"
+
 namespace gputrace::analyzer {
+namespace {
+
+const char* calls_of(CallKind kind) {
+  switch (kind) {
+    case CallKind::launch: return "launch calls";
+    case CallKind::copy: return "copy calls";
+    case CallKind::synchronize: return "synchronization calls";
+    case CallKind::allocate: return "allocation calls";
+    case CallKind::load: return "module loads";
+    default: return "other calls";
+  }
+}
+
+}  // namespace
 
 std::vector<PathPart> PathReader::parts(const Replayed& replayed) {
   std::map<std::string, std::int64_t> ns;
@@ -31,7 +47,7 @@ std::string PathReader::text_of(Moment to, const Edge& edge) {
     default: return "between activities on the GPU";
   }
   switch (graph_.kind[task]) {
-    case TaskKind::call: return "calls";
+    case TaskKind::call: return calls_of(call_kind(trace_.text(trace_.api_calls.name[graph_.row[task]])));
     case TaskKind::kernel: return "kernels: " + explainer_.explain(trace_.text(trace_.kernels.name[graph_.row[task]])).op_class;
     case TaskKind::copy: return std::string("copies ") + name(trace_.copies.kind[graph_.row[task]]);
     case TaskKind::meeting: return "other GPUs in a collective";

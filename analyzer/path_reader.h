@@ -21,7 +21,7 @@ class PathReader {
   // chain's first moment on.
   std::vector<PathPart> parts(const Replayed& replayed);
 
-  // "kernels: convolution", "calls", "host between calls", "launches", "copies host to device", "calls that wait for the GPU",
+  // "kernels: convolution", "launch calls", "host between calls", "launches", "copies host to device", "calls that wait for the GPU",
   // "between activities on the GPU", "other GPUs in a collective".
   std::string text_of(Moment to, const Edge& edge);
 

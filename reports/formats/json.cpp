@@ -67,6 +67,32 @@ Json time_of(const std::vector<analyzer::TimePart>& parts) {
   return time;
 }
 
+// Null: the trace does not say what waited for what.
+Json idle_of(const analyzer::DeviceReport& device) {
+  if (device.idle.empty()) return nullptr;
+  Json list = Json::array();
+  for (const auto& part : device.idle) {
+    list.push_back({{"reason", text_of(part.reason)},
+                    {"where", text_of(part.where)},
+                    {"ns", part.ns},
+                    {"gaps", part.gaps},
+                    {"longest_start_ns", part.longest.start_ns},
+                    {"longest_end_ns", part.longest.end_ns}});
+  }
+  return list;
+}
+
+Json critical_path_of(const Diagnosis& diagnosis) {
+  if (!diagnosis.critical_path) return nullptr;
+  Json parts = Json::array(), steps = Json::array(), near = Json::array();
+  for (const auto& part : diagnosis.critical_path->parts) parts.push_back({{"what", text_of(part.what)}, {"ns", part.ns}});
+  for (const auto& step : diagnosis.critical_path->steps) {
+    steps.push_back({{"step", step.step}, {"ns", step.ns}, {"largest", text_of(step.largest.what)}, {"largest_ns", step.largest.ns}});
+  }
+  for (const auto& path : diagnosis.critical_path->near) near.push_back({{"who", text_of(path.who)}, {"float_ns", path.float_ns}});
+  return {{"parts", std::move(parts)}, {"steps", std::move(steps)}, {"near", std::move(near)}};
+}
+
 Json devices_of(const Diagnosis& diagnosis) {
   Json devices = Json::array();
   for (const auto& device : diagnosis.devices) {
@@ -76,7 +102,8 @@ Json devices_of(const Diagnosis& diagnosis) {
                        {"compute_utilization", number(device.compute_utilization)},
                        {"kernel_concurrency", number(device.kernel_concurrency)},
                        {"copy_overlap", number(device.copy_overlap)},
-                       {"time_ns", time_of(device.parts)}});
+                       {"time_ns", time_of(device.parts)},
+                       {"idle", idle_of(device)}});
   }
   return devices;
 }
@@ -147,6 +174,7 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
                     {"trace", trace_of(diagnosis)},
                     {"steps", steps_of(diagnosis.steps)},
                     {"devices", devices_of(diagnosis)},
+                    {"critical_path", critical_path_of(diagnosis)},
                     {"kernels", kernels_of(diagnosis)},
                     {"copies", copies_of(diagnosis)},
                     {"all_remedies_speedup", number(diagnosis.all_remedies_speedup)},

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/critical_path_wording.h"
 #include "reports/device_table.h"
 #include "reports/format.h"
 #include "reports/plain_text.h"
@@ -114,6 +115,17 @@ std::string devices_text(const Diagnosis& diagnosis) {
          prose(device_names(diagnosis)) + "\n" + table(headers, rows);
 }
 
+std::string waits_text(const Diagnosis& diagnosis) {
+  const std::string path = critical_path_line(diagnosis), near = near_paths_line(diagnosis);
+  const std::vector<std::string> idle = idle_lines(diagnosis);
+  if (path.empty() && idle.empty()) return "";
+  std::string out = "\n### What decides the step\n\n";
+  if (!path.empty()) out += "- critical path: " + prose(path) + "\n";
+  if (!near.empty()) out += "- near it: " + prose(near) + "\n";
+  for (const std::string& line : idle) out += "- " + prose(line) + "\n";
+  return out;
+}
+
 std::string kernels_text(const Diagnosis& diagnosis) {
   if (diagnosis.kernels.empty()) return "";
   const std::size_t shown = std::min(kKernelsShown, diagnosis.kernels.size());
@@ -158,7 +170,7 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
   std::string out = top(diagnosis);
   const auto found = with_verdict(diagnosis, Verdict::found);
   for (std::size_t i = 0; i < found.size(); ++i) out += finding_text(diagnosis, *found[i], i + 1);
-  return out + devices_text(diagnosis) + kernels_text(diagnosis) + copies_text(diagnosis) + limits_text(diagnosis);
+  return out + devices_text(diagnosis) + waits_text(diagnosis) + kernels_text(diagnosis) + copies_text(diagnosis) + limits_text(diagnosis);
 }
 
 }  // namespace

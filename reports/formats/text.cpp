@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/critical_path_wording.h"
 #include "reports/device_table.h"
 #include "reports/format.h"
 #include "reports/plain_text.h"
@@ -95,6 +96,16 @@ void add_devices(TextPage& page, const Diagnosis& diagnosis) {
   }
 }
 
+void add_waits(TextPage& page, const Diagnosis& diagnosis) {
+  const std::string path = critical_path_line(diagnosis), near = near_paths_line(diagnosis);
+  const std::vector<std::string> idle = idle_lines(diagnosis);
+  if (path.empty() && idle.empty()) return;
+  page.heading("What decides the step");
+  if (!path.empty()) page.paragraph("  critical path: ", one_line(path));
+  if (!near.empty()) page.paragraph("  near it: ", one_line(near));
+  for (const std::string& line : idle) page.paragraph("  ", one_line(line));
+}
+
 void add_kernels(TextPage& page, const Diagnosis& diagnosis) {
   if (diagnosis.kernels.empty()) return;
   const std::size_t shown = std::min(kKernelsShown, diagnosis.kernels.size());
@@ -159,6 +170,7 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions& options) {
   add_top(page, diagnosis);
   add_findings(page, diagnosis);
   add_devices(page, diagnosis);
+  add_waits(page, diagnosis);
   add_kernels(page, diagnosis);
   add_copies(page, diagnosis);
   add_limits(page, diagnosis);
