@@ -208,6 +208,15 @@ Prediction WhatIf::predict(std::span<const Remedy* const> remedies, std::span<co
   return prediction;
 }
 
+ChangedGraph WhatIf::change(std::span<const Remedy* const> remedies, std::span<const Scaling> scalings) const {
+  const Model& base = model();
+  const RemedyInput input{trace_, metrics_, base.graph, base.sequences};
+  ChangedGraph changed(base.graph);
+  for (const Remedy* remedy : remedies) remedy->apply(input, changed);
+  for (const Scaling& scaling : scalings) Scaler(input, changed).apply(scaling);
+  return changed;
+}
+
 WhatIf::Trial WhatIf::try_together(std::span<const Remedy* const> remedies) const {
   const Model& base = model();
   ChangedGraph changed(base.graph);

@@ -51,7 +51,9 @@ class WhatIf {
   // False where there is nothing to replay: no API calls, or no kernels and copies.
   bool possible() const;
   Prediction predict(std::span<const Remedy* const> remedies, std::span<const Scaling> scalings = {}) const;
-  // The same without the paths and the error.
+  // The graph with those changes made; refers to this.
+  ChangedGraph change(std::span<const Remedy* const> remedies, std::span<const Scaling> scalings = {}) const;
+  // The same as predict() without the paths and the error.
   struct Trial {
     std::size_t count = 0;  // what the remedy changed
     double share_after = 1;  // time after / time now

@@ -17,6 +17,8 @@ class ChangedGraph {
   const DependencyGraph& graph() const { return graph_; }
   const std::vector<std::int64_t>& lags_ns() const { return lags_ns_; }  // per edge; kNoEdge: dropped
 
+  void set_lag(std::uint32_t edge, std::int64_t ns) { lags_ns_[edge] = ns; }  // of graph().edges; may be negative
+
   std::int64_t duration_ns(Task task) const;  // as changed; of a call, or a part of a collective: without what it waits for
   void set_duration(Task task, std::int64_t ns);
   void scale_duration(Task task, double factor);

@@ -8,10 +8,12 @@
 
 #include "analyzer/gain.h"
 #include "analyzer/metrics.h"
+#include "analyzer/predicted_trace.h"
 #include "analyzer/what_if.h"
 #include "cli/command.h"
 #include "cli/open_trace.h"
 #include "cli/output_file.h"
+#include "trace/save_trace.h"
 
 namespace gputrace::cli {
 namespace {
@@ -20,8 +22,9 @@ constexpr std::size_t kShownLimits = 4;
 
 struct Options {
   std::string file;
-  std::vector<std::string> remedies, scalings, removals;
-  bool list = false;
+  std::vector<std::string> remedies, scalings, removals, overlaps;
+  std::string output;
+  bool list = false, force = false;
 };
 
 std::string limits_text(const std::vector<analyzer::PathShare>& limits) {
@@ -50,6 +53,26 @@ std::string list_text() {
   return text;
 }
 
+// "syncs" and "sync" are the change remove-syncs; nullptr: none of that name.
+const analyzer::Remedy* find_removal(const std::string& what) {
+  const analyzer::Remedy* remedy = analyzer::find_remedy("remove-" + what);
+  return remedy ? remedy : analyzer::find_remedy("remove-" + what + "s");
+}
+
+const analyzer::Remedy* find_overlap(const std::string& what) {
+  if (what == "update") return analyzer::find_remedy("overlap-update");
+  if (what == "input" || what == "communication") return analyzer::find_remedy("hide-" + what);
+  return nullptr;
+}
+
+std::string in_words(const std::vector<const analyzer::Remedy*>& remedies, const std::vector<analyzer::Scaling>& scalings) {
+  std::string text;
+  const auto add = [&](const std::string& change) { text += (text.empty() ? "" : ", ") + change; };
+  for (const analyzer::Remedy* remedy : remedies) add(remedy->name);
+  for (const analyzer::Scaling& scaling : scalings) add(scaling.left_out ? "without " + scaling.what : fmt::format("{} x {:g}", scaling.what, scaling.factor));
+  return text.empty() ? "no change" : text;
+}
+
 Result<void> what_if(const Options& options) {
   if (options.list) return write_stdout(list_text());
   if (options.file.empty()) return fail("no trace given", "whatif", "give a file, or --list for the changes");
@@ -58,6 +81,11 @@ Result<void> what_if(const Options& options) {
     remedies.push_back(analyzer::find_remedy(name));
     if (remedies.back() == nullptr) return fail("no change of that name", "--do " + name, "gputrace whatif --list shows them");
   }
+  for (const std::string& what : options.overlaps) {
+    const analyzer::Remedy* remedy = find_overlap(what);
+    if (remedy == nullptr) return fail("cannot be overlapped with other work by name", "--overlap " + what, "it is one of update, input, communication");
+    remedies.push_back(remedy);
+  }
   std::vector<analyzer::Scaling> scalings;
   for (const std::string& text : options.scalings) {
     const auto scaling = analyzer::parse_scaling(text);
@@ -65,16 +93,27 @@ Result<void> what_if(const Options& options) {
     scalings.push_back(*scaling);
   }
   for (const std::string& what : options.removals) {
+    if (const analyzer::Remedy* remedy = find_removal(what)) {
+      remedies.push_back(remedy);
+      continue;
+    }
     const auto removal = analyzer::parse_removal(what);
     if (!removal) return fail(removal.error(), "", "gputrace whatif --help");
     scalings.push_back(*removal);
   }
-  const auto trace = open_trace(options.file);
+  if (!options.output.empty()) {
+    if (auto free = check_output(options.output, options.force, options.file); !free) return free;
+  }
+  auto trace = open_trace(options.file);
   if (!trace) return tl::unexpected(trace.error());
   const analyzer::Metrics metrics = analyzer::measure(*trace);
   const analyzer::WhatIf model(*trace, metrics);
   if (!model.possible()) return fail("holds nothing to replay: API calls and kernels or copies are needed, and no CUDA graph recorded as a whole", options.file, "record it anew; with CUDA graphs add --graph-trace node");
-  return write_stdout(render(*trace, model.predict(remedies, scalings)));
+  if (auto shown = write_stdout(render(*trace, model.predict(remedies, scalings))); !shown || options.output.empty()) return shown;
+  const analyzer::ChangedGraph changed = model.change(remedies, scalings);
+  const trace::Trace predicted = analyzer::predicted_trace(std::move(*trace), changed, "predicted: " + in_words(remedies, scalings));
+  if (auto saved = trace::save_trace(predicted, options.output, options.force); !saved) return saved;
+  return write_stdout(fmt::format("written       {}\n", options.output));
 }
 
 void add(CLI::App& app, int& exit_status) {
@@ -82,14 +121,20 @@ void add(CLI::App& app, int& exit_status) {
   app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export");
   app.add_option("--do", options->remedies, "a change by name, any number (--list)")->allow_extra_args(false);
   app.add_option("--scale", options->scalings, "WHAT=FACTOR: kernels:TEXT, class:NAME, copies:h2d, launches, host ...; any number")->allow_extra_args(false);
-  app.add_option("--remove", options->removals, "kernels:TEXT, class:NAME or copies:h2d, with the calls that ask for them; any number")->allow_extra_args(false);
+  app.add_option("--remove", options->removals,
+                 "kernels:TEXT, class:NAME or copies:h2d, with the calls that ask for them; or syncs, allocations, pauses, readbacks; any number")
+      ->allow_extra_args(false);
+  app.add_option("--overlap", options->overlaps, "update, input or communication: done beside other work; any number")->allow_extra_args(false);
+  app.add_option("-o,--output", options->output, "write the replayed trace there, marked as predicted, for gputrace view");
+  app.add_flag("--force", options->force, "overwrite the output");
   app.add_flag("--list", options->list, "the changes that can be tried, and exit");
   app.footer(
       "Replays the recorded step with the change: each call, kernel and copy begins when what it waited for is done.\n\n"
       "Examples:\n"
       "  gputrace whatif trace1.sqlite --do remove-syncs\n"
       "  gputrace whatif trace1.sqlite --do pin-copies --scale copies:h2d=0.5\n"
-      "  gputrace whatif trace1.sqlite --remove kernels:pad");
+      "  gputrace whatif trace1.sqlite --remove kernels:pad\n"
+      "  gputrace whatif trace1.sqlite --overlap update -o predicted.sqlite");
   app.callback([options, &exit_status] {
     const auto done = what_if(*options);
     exit_status = done ? 0 : report_error(done.error());

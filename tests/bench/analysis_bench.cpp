@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/analyze.h"
 #include "analyzer/metrics.h"
 #include "analyzer/replay/dependency_graph.h"
 #include "analyzer/replay/replay.h"
@@ -74,7 +75,9 @@ void measure(std::size_t wanted) {
   const auto graph = stages.time("dependency graph", [&] { return analyzer::build_dependency_graph(trace, metrics.steps, metrics.window); });
   const auto replayed = stages.time("replay", [&] { return analyzer::replay(graph); });
   const auto path = stages.time("critical path", [&] { return analyzer::critical_path(graph, replayed); });
-  const double ns_per_event = stages.total_s() * 1e9 / static_cast<double>(events), bytes_per_event = (peak_bytes() - before_bytes) / static_cast<double>(events);
+  const double core_s = stages.total_s(), core_bytes = peak_bytes() - before_bytes;
+  stages.time("whole diagnosis", [&] { return analyzer::analyze(trace); });
+  const double ns_per_event = core_s * 1e9 / static_cast<double>(events), bytes_per_event = core_bytes / static_cast<double>(events);
   fmt::print("  {:.2f} edges an event, {} moments on the path, replay {:+} ns off\n", static_cast<double>(graph.edges.size()) / static_cast<double>(events),
              path.size(), (replayed.end_ns - replayed.start_ns) - (*std::max_element(graph.recorded_ns.begin(), graph.recorded_ns.end()) - *std::min_element(graph.recorded_ns.begin(), graph.recorded_ns.end())));
   fmt::print("  {:.0f} ns an event, {:.2f} of the limit; {:.0f} bytes an event at peak besides the trace, {:.2f} of the limit\n", ns_per_event,
