@@ -6,6 +6,7 @@
 #include "analyzer/blocking_calls.h"
 #include "analyzer/explain.h"
 #include "analyzer/launch_index.h"
+#include "analyzer/parallel_for.h"
 #include "analyzer/steps.h"
 #include "analyzer/sweep.h"
 #include "analyzer/thresholds.h"
@@ -192,10 +193,13 @@ Metrics measure(const Trace& trace, const std::vector<NameRule>& name_rules) {
   mark_used(trace.graph_launches, used);
   const LaunchIndex launches(trace);
   const GapSplitter splitter(trace, launches);
-  for (auto& [id, device_events] : events) {
-    metrics.devices.push_back(measure_device(id, device_events, metrics.window, splitter));
-    metrics.devices.back().used = used.contains(id);
-  }
+  std::vector<std::pair<const trace::DeviceId, DeviceEvents>*> devices;
+  for (auto& device : events) devices.push_back(&device);
+  metrics.devices.resize(devices.size());
+  parallel_for(devices.size(), [&](std::size_t i) {
+    metrics.devices[i] = measure_device(devices[i]->first, devices[i]->second, metrics.window, splitter);
+    metrics.devices[i].used = used.contains(devices[i]->first);
+  });
   return metrics;
 }
 
