@@ -20,7 +20,7 @@ bool is_collective(std::string_view name) {
   for (const char c : name.substr(0, 256)) {
     if (c != '_' && c != '-') text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
-  constexpr std::array<std::string_view, 5> kKinds{"allreduce", "reducescatter", "allgather", "broadcast", "alltoall"};
+  constexpr std::array<std::string_view, 4> kKinds{"allreduce", "reducescatter", "allgather", "alltoall"};
   const bool library = text.find("nccl") != std::string::npos || text.find("rccl") != std::string::npos;
   return library && std::any_of(kKinds.begin(), kKinds.end(), [&](std::string_view kind) { return text.find(kind) != std::string::npos; });
 }

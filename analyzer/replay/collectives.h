@@ -20,7 +20,8 @@ struct Collectives {
 
 // Kernels of NCCL and RCCL that start in the window, by name: those of one collective run at the same time on all GPUs that show the
 // name, for no part ends before the last has begun, and end together, up to what the clocks of the processes are known to
-// (Trace::clock_residual_ns). What does not fit is counted, not guessed; sends and receives have partners that a name does not tell.
+// (Trace::clock_residual_ns). What does not fit is counted, not guessed. Not looked at: sends and receives, whose
+// partners a name does not tell, and broadcasts, whose root may leave before others come.
 Collectives find_collectives(const trace::Trace& trace, trace::Span window);
 
 }  // namespace gputrace::analyzer

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kShownLimits = 4;
 
 struct Options {
-  std::string file;
+  std::vector<std::string> files;
   std::vector<std::string> remedies, scalings, removals, overlaps;
   std::string output;
   bool list = false, force = false;
@@ -75,7 +75,7 @@ std::string in_words(const std::vector<const analyzer::Remedy*>& remedies, const
 
 Result<void> what_if(const Options& options) {
   if (options.list) return write_stdout(list_text());
-  if (options.file.empty()) return fail("no trace given", "whatif", "give a file, or --list for the changes");
+  if (options.files.empty()) return fail("no trace given", "whatif", "give a file, or --list for the changes");
   std::vector<const analyzer::Remedy*> remedies;
   for (const std::string& name : options.remedies) {
     remedies.push_back(analyzer::find_remedy(name));
@@ -102,13 +102,15 @@ Result<void> what_if(const Options& options) {
     scalings.push_back(*removal);
   }
   if (!options.output.empty()) {
-    if (auto free = check_output(options.output, options.force, options.file); !free) return free;
+    for (const std::string& file : options.files) {
+      if (auto free = check_output(options.output, options.force, file); !free) return free;
+    }
   }
-  auto trace = open_trace(options.file);
+  auto trace = open_traces({options.files.begin(), options.files.end()});
   if (!trace) return tl::unexpected(trace.error());
   const analyzer::Metrics metrics = analyzer::measure(*trace);
   const analyzer::WhatIf model(*trace, metrics);
-  if (!model.possible()) return fail("holds nothing to replay: API calls and kernels or copies are needed, and no CUDA graph recorded as a whole", options.file, "record it anew; with CUDA graphs add --graph-trace node");
+  if (!model.possible()) return fail("holds nothing to replay: API calls and kernels or copies are needed, and no CUDA graph recorded as a whole", options.files.front(), "record it anew; with CUDA graphs add --graph-trace node");
   if (auto shown = write_stdout(render(*trace, model.predict(remedies, scalings))); !shown || options.output.empty()) return shown;
   const analyzer::ChangedGraph changed = model.change(remedies, scalings);
   const trace::Trace predicted = analyzer::predicted_trace(std::move(*trace), changed, "predicted: " + in_words(remedies, scalings));
@@ -118,7 +120,7 @@ Result<void> what_if(const Options& options) {
 
 void add(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
-  app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export");
+  app.add_option("FILE", options->files, "a trace of any format that gputrace reads; several files, or a folder, are one job with a process per rank");
   app.add_option("--do", options->remedies, "a change by name, any number (--list)")->allow_extra_args(false);
   app.add_option("--scale", options->scalings, "WHAT=FACTOR: kernels:TEXT, class:NAME, copies:h2d, launches, host ...; any number")->allow_extra_args(false);
   app.add_option("--remove", options->removals,

@@ -90,6 +90,8 @@ TEST_CASE("kernels of one GPU alone, of other names, and sends and receives have
   CHECK(find_collectives(other, other.span()).unmatched == 0);
   const Trace send = two_gpus(0, "ncclDevKernel_SendRecv(ncclDevComm*)").build();
   CHECK(find_collectives(send, send.span()).matched.empty());
+  const Trace broadcast = two_gpus(0, "ncclBroadcastRingLLKernel_copy_i8(ncclColl)").build();
+  CHECK(find_collectives(broadcast, broadcast.span()).matched.empty());
   TraceBuilder one;
   one.kernel({.start = 0, .end = 10_us, .name = kAllReduce});
   const Trace alone = one.build();
