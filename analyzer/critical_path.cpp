@@ -7,6 +7,7 @@
 #include "analyzer/path_reader.h"
 #include "analyzer/replay/replay.h"
 #include "analyzer/replay/slack.h"
+#include "analyzer/replay/task_table.h"
 
 namespace gputrace::analyzer {
 namespace {
@@ -87,9 +88,7 @@ class NearPaths {
  private:
   std::pair<bool, std::int32_t> who(Task task) const {
     if (graph_.kind[task] == TaskKind::call) return {false, trace_.api_calls.thread[graph_.row[task]].value};
-    if (graph_.kind[task] == TaskKind::kernel) return {true, trace_.kernels.device[graph_.row[task]].value};
-    if (graph_.kind[task] == TaskKind::copy) return {true, trace_.copies.device[graph_.row[task]].value};
-    return {true, trace_.fills.device[graph_.row[task]].value};
+    return {true, columns_of(trace_, graph_.kind[task]).device[graph_.row[task]].value};
   }
 
   std::string text_of(std::pair<bool, std::int32_t> key) const {

@@ -9,6 +9,7 @@
 #include "analyzer/innermost_ranges.h"
 #include "analyzer/input_waits.h"
 #include "analyzer/replay/replay.h"
+#include "analyzer/replay/task_table.h"
 #include "analyzer/thresholds.h"
 
 namespace gputrace::analyzer {
@@ -113,9 +114,10 @@ class GapReader {
   }
 
   std::vector<std::map<Where, Sum>> read() {
-    for (const trace::DeviceColumns* table : {static_cast<const trace::DeviceColumns*>(&trace_.kernels), static_cast<const trace::DeviceColumns*>(&trace_.copies),
-                                              static_cast<const trace::DeviceColumns*>(&trace_.fills)})
-      note_begun_before(*table);
+    note_begun_before(trace_.kernels);
+    note_begun_before(trace_.copies);
+    note_begun_before(trace_.fills);
+    note_begun_before(trace_.graph_launches);
     std::size_t copy = 0;
     const trace::Copies& copies = trace_.copies;
     // Migrations are no tasks, and keep a GPU busy like any copy.
@@ -150,9 +152,7 @@ class GapReader {
   }
 
   trace::DeviceId device_of(Task task) const {
-    if (graph_.kind[task] == TaskKind::kernel) return trace_.kernels.device[graph_.row[task]];
-    if (graph_.kind[task] == TaskKind::copy) return trace_.copies.device[graph_.row[task]];
-    return trace_.fills.device[graph_.row[task]];
+    return columns_of(trace_, graph_.kind[task]).device[graph_.row[task]];
   }
 
   // An activity without length keeps no GPU busy.

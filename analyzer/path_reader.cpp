@@ -51,6 +51,7 @@ std::string PathReader::text_of(Moment to, const Edge& edge) {
     case TaskKind::kernel: return "kernels: " + explainer_.explain(trace_.text(trace_.kernels.name[graph_.row[task]])).op_class;
     case TaskKind::copy: return std::string("copies ") + name(trace_.copies.kind[graph_.row[task]]);
     case TaskKind::meeting: return "other GPUs in a collective";
+    case TaskKind::graph: return "CUDA graphs";
     default: return "fills";
   }
 }

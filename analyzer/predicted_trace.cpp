@@ -54,6 +54,7 @@ class Mover {
     move_activities(trace_.kernels, TaskKind::kernel);
     move_activities(trace_.copies, TaskKind::copy);
     move_activities(trace_.fills, TaskKind::fill);
+    move_activities(trace_.graph_launches, TaskKind::graph);
     move_calls();
     keep(trace_.overheads, {});
     trace_.captured.reset(static_cast<std::size_t>(trace::Table::overheads));

@@ -12,11 +12,17 @@ bool can_replay(const RuleInput& input, Finding& finding) {
   finding.verdict = Verdict::could_not_look;
   if (!input.trace.has(trace::Table::api_calls)) {
     finding.why = "no API calls were captured";
-  } else if (input.trace.graph_launches.size() > 0) {
-    finding.why = "CUDA graphs were captured as a whole: what happens inside them is not known";
   } else {
     finding.why = "no kernels and no copies were captured";
   }
+  return false;
+}
+
+bool can_replay_all_work(const RuleInput& input, Finding& finding) {
+  if (!can_replay(input, finding)) return false;
+  if (input.trace.graph_launches.size() == 0) return true;
+  finding.verdict = Verdict::could_not_look;
+  finding.why = "CUDA graphs were captured as a whole: what happens inside them is not known";
   return false;
 }
 

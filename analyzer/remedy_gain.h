@@ -20,6 +20,8 @@ struct RemedyGain {
 
 // False, with `finding` saying what is missing, where the trace cannot be replayed.
 bool can_replay(const RuleInput& input, Finding& finding);
+// The same for rules that look at each kernel and copy: CUDA graphs that were captured as a whole hide theirs.
+bool can_replay_all_work(const RuleInput& input, Finding& finding);
 
 RemedyGain gain_of(const RuleInput& input, const Remedy& remedy);
 

@@ -183,8 +183,8 @@ const WhatIf::Model& WhatIf::model() const {
 }
 
 bool WhatIf::possible() const {
-  return trace_.has(trace::Table::api_calls) && (trace_.has(trace::Table::kernels) || trace_.has(trace::Table::copies)) &&
-         trace_.graph_launches.size() == 0 && metrics_.window.duration_ns() > 0;
+  return trace_.has(trace::Table::api_calls) && (trace_.has(trace::Table::kernels) || trace_.has(trace::Table::copies) || trace_.graph_launches.size() > 0) &&
+         metrics_.window.duration_ns() > 0;
 }
 
 Prediction WhatIf::predict(std::span<const Remedy* const> remedies, std::span<const Scaling> scalings) const {

@@ -26,10 +26,13 @@ enum class TaskKind : std::uint8_t {
   kernel,
   copy,
   fill,
+  graph,    // a CUDA graph that was recorded as a whole
   barrier,  // a step's boundary, where all host threads meet
   meeting,  // the instant at which the last part of a collective has begun on its GPU
 };
-constexpr bool is_activity(TaskKind kind) { return kind == TaskKind::kernel || kind == TaskKind::copy || kind == TaskKind::fill; }
+constexpr bool is_activity(TaskKind kind) {
+  return kind == TaskKind::kernel || kind == TaskKind::copy || kind == TaskKind::fill || kind == TaskKind::graph;
+}
 
 enum class EdgeKind : std::uint8_t {
   program,     // the call before on the same host thread; the lag is the host's own work between the two

@@ -15,6 +15,11 @@ bool is_migration(trace::CopyKind kind) {
          kind == trace::CopyKind::unified_device_to_device;
 }
 
+bool records_graph_nodes(const Trace& trace) {
+  return trace.graph_launches.size() > 0 &&
+         std::any_of(trace.kernels.graph_node.begin(), trace.kernels.graph_node.end(), [](std::int64_t node) { return node != 0; });
+}
+
 std::vector<std::int64_t> step_boundaries(const Steps& steps) {
   std::vector<std::int64_t> at;
   // Steps that were found by the period of kernels say nothing of the host.
@@ -30,8 +35,9 @@ std::vector<std::int64_t> step_boundaries(const Steps& steps) {
 class Numbering {
  public:
   Numbering(const Trace& trace, const Steps& steps, Span window, const std::vector<Collective>& collectives)
-      : trace_(trace), window_(window), collectives_(collectives), boundaries_(step_boundaries(steps)), outer_(trace.threads.size() + 1) {
-    const std::size_t most = trace.api_calls.size() + trace.kernels.size() + trace.copies.size() + trace.fills.size() + boundaries_.size() + collectives.size();
+      : trace_(trace), window_(window), collectives_(collectives), boundaries_(step_boundaries(steps)), outer_(trace.threads.size() + 1),
+        nodes_recorded_(records_graph_nodes(trace)) {
+    const std::size_t most = trace.api_calls.size() + trace.kernels.size() + trace.copies.size() + trace.fills.size() + trace.graph_launches.size() + boundaries_.size() + collectives.size();
     table_.kind.reserve(most);
     table_.row.reserve(most);
     table_.recorded_ns.reserve(2 * most);
@@ -41,16 +47,17 @@ class Numbering {
   TaskTable number() {
     while (table_.size() < kMostTasks) {
       const std::int64_t call_ns = next_call_ns(), kernel_ns = next_activity_ns(trace_.kernels, kernel_), copy_ns = next_copy_ns(),
-                         fill_ns = next_activity_ns(trace_.fills, fill_),
+                         fill_ns = next_activity_ns(trace_.fills, fill_), graph_ns = next_graph_ns(),
                          barrier_ns = barrier_ < boundaries_.size() ? boundaries_[barrier_] : INT64_MAX,
                          meeting_ns = meeting_ < collectives_.size() ? collectives_[meeting_].meeting_ns : INT64_MAX;
-      const std::int64_t first_ns = std::min({call_ns, kernel_ns, copy_ns, fill_ns, barrier_ns, meeting_ns});
+      const std::int64_t first_ns = std::min({call_ns, kernel_ns, copy_ns, fill_ns, graph_ns, barrier_ns, meeting_ns});
       if (first_ns == INT64_MAX) break;
       if (first_ns == barrier_ns) add_barrier();
       else if (first_ns == call_ns) add_call();
       else if (first_ns == kernel_ns) add(TaskKind::kernel, kernel_, trace_.kernels.span(kernel_)), ++kernel_;
       else if (first_ns == copy_ns) add(TaskKind::copy, copy_, trace_.copies.span(copy_)), ++copy_;
       else if (first_ns == fill_ns) add(TaskKind::fill, fill_, trace_.fills.span(fill_)), ++fill_;
+      else if (first_ns == graph_ns) add(TaskKind::graph, graph_, trace_.graph_launches.span(graph_)), ++graph_;
       else add(TaskKind::meeting, meeting_, {meeting_ns, meeting_ns}), ++meeting_;
     }
     return std::move(table_);
@@ -79,6 +86,9 @@ class Numbering {
     while (ns != INT64_MAX && is_migration(trace_.copies.kind[copy_])) ++copy_, ns = next_activity_ns(trace_.copies, copy_);
     return ns;
   }
+
+  // With the nodes of graphs recorded, their whole is no work of its own.
+  std::int64_t next_graph_ns() { return nodes_recorded_ ? INT64_MAX : next_activity_ns(trace_.graph_launches, graph_); }
 
   void add(TaskKind kind, std::uint32_t row, Span span) {
     table_.kind.push_back(kind);
@@ -111,8 +121,9 @@ class Numbering {
   const std::vector<Collective>& collectives_;
   std::vector<std::int64_t> boundaries_;
   std::vector<OuterCall> outer_;  // by thread, -1 first
+  bool nodes_recorded_;               // of CUDA graphs
   std::int64_t calls_until_ns_ = INT64_MIN;
-  std::uint32_t call_ = 0, kernel_ = 0, copy_ = 0, fill_ = 0, barrier_ = 0, meeting_ = 0;  // the next row of each
+  std::uint32_t call_ = 0, kernel_ = 0, copy_ = 0, fill_ = 0, graph_ = 0, barrier_ = 0, meeting_ = 0;  // the next row of each
   TaskTable table_;
 };
 
@@ -125,6 +136,7 @@ TaskTable number_tasks(const Trace& trace, const Steps& steps, Span window, cons
 const trace::DeviceColumns& columns_of(const Trace& trace, TaskKind kind) {
   if (kind == TaskKind::kernel) return trace.kernels;
   if (kind == TaskKind::copy) return trace.copies;
+  if (kind == TaskKind::graph) return trace.graph_launches;
   return trace.fills;
 }
 

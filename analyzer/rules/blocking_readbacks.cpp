@@ -36,7 +36,7 @@ Readbacks small_readbacks(const RuleInput& input) {
 
 Finding look(const RuleInput& input) {
   Finding finding;
-  if (!can_replay(input, finding)) return finding;
+  if (!can_replay_all_work(input, finding)) return finding;
   if (!input.trace.has(trace::Table::copies)) {
     finding.verdict = Verdict::could_not_look;
     finding.why = "no copies were captured";

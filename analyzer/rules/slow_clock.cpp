@@ -50,7 +50,7 @@ std::optional<Slowness> slowest_gpu(const RuleInput& input) {
 
 Finding look(const RuleInput& input) {
   Finding finding;
-  if (!can_replay(input, finding)) return finding;
+  if (!can_replay_all_work(input, finding)) return finding;
   const auto slowest = slowest_gpu(input);
   if (!slowest || slowest->factor < thresholds::kSlowGpuFactor) return finding;
   const RemedyGain gain = gain_of(input, even_out_gpus);

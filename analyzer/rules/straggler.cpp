@@ -69,7 +69,7 @@ std::vector<LateThread> late_threads(const RuleInput& input) {
 
 Finding look(const RuleInput& input) {
   Finding finding;
-  if (!can_replay(input, finding)) return finding;
+  if (!can_replay_all_work(input, finding)) return finding;
   const auto residual_ns = input.trace.clock_residual_ns();
   if (!residual_ns) {
     finding.verdict = Verdict::could_not_look;

@@ -15,7 +15,7 @@ namespace {
 
 Finding look(const RuleInput& input) {
   Finding finding;
-  if (!can_replay(input, finding)) return finding;
+  if (!can_replay_all_work(input, finding)) return finding;
   if (!input.trace.has(trace::Table::copies)) {
     finding.verdict = Verdict::could_not_look;
     finding.why = "no copies were captured";

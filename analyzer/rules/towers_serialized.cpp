@@ -19,7 +19,7 @@ std::size_t used_gpus(const Metrics& metrics) {
 
 Finding look(const RuleInput& input) {
   Finding finding;
-  if (!can_replay(input, finding)) return finding;
+  if (!can_replay_all_work(input, finding)) return finding;
   const std::size_t gpus = used_gpus(input.metrics);
   if (gpus < 2) return finding;
   const RemedyGain gain = gain_of(input, start_threads_together);

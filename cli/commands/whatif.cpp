@@ -110,7 +110,7 @@ Result<void> what_if(const Options& options) {
   if (!trace) return tl::unexpected(trace.error());
   const analyzer::Metrics metrics = analyzer::measure(*trace);
   const analyzer::WhatIf model(*trace, metrics);
-  if (!model.possible()) return fail("holds nothing to replay: API calls and kernels or copies are needed, and no CUDA graph recorded as a whole", options.files.front(), "record it anew; with CUDA graphs add --graph-trace node");
+  if (!model.possible()) return fail("holds nothing to replay: API calls and kernels, copies or CUDA graphs are needed", options.files.front(), "record it anew");
   if (auto shown = write_stdout(render(*trace, model.predict(remedies, scalings))); !shown || options.output.empty()) return shown;
   const analyzer::ChangedGraph changed = model.change(remedies, scalings);
   const trace::Trace predicted = analyzer::predicted_trace(std::move(*trace), changed, "predicted: " + in_words(remedies, scalings));

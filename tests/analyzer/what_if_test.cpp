@@ -75,6 +75,20 @@ TEST_CASE("what cannot be replayed") {
   CHECK(Run(loop(10_us)).what_if.possible());
 }
 
+TEST_CASE("a CUDA graph that was captured as a whole is one activity: what the host does between two is replayed") {
+  TraceBuilder builder;
+  for (int i = 0; i < 5; ++i) {
+    builder.api({.start = i * 400_us, .end = i * 400_us + 10_us, .name = "cudaGraphLaunch_v10000", .correlation = i + 1});
+    builder.graph({.start = i * 400_us + 5_us, .end = i * 400_us + 205_us, .correlation = i + 1});
+  }
+  const Run run(builder.build());
+  REQUIRE(run.what_if.possible());
+  const std::vector<Scaling> half{{"host", 0.5}}, kernels{{"kernels", 0.5}};
+  CHECK(run.what_if.predict({}, half).predicted_step_ns == Approx(5 * 200e3 + 5e3).epsilon(0.05));
+  CHECK(run.what_if.predict({}, kernels).speedup() == Approx(1));  // nothing is known of those inside
+  CHECK(run.what_if.predict({}).limits_now.front().what == "host between calls");
+}
+
 TEST_CASE("scalings and removals that are none") {
   for (const char* wrong : {"", "kernels", "kernels=", "kernels=x", "kernels=-1", "kernels=nan", "kernels:=1", "class:=1", "copies:up=1", "sync=0", "=1"})
     CHECK_FALSE(parse_scaling(wrong));
