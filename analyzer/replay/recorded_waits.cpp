@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <tuple>
 
+#include "analyzer/replay/launch_queue.h"
+
 namespace gputrace::analyzer {
 namespace {
 
@@ -96,6 +98,7 @@ class Finder {
     for (Task task = 0; task < tasks_.size(); ++task) {
       if (is_activity(tasks_.kind[task]) && index_.call(task) != kNoTask) add_blocking(index_.call(task), task);
     }
+    find_full_launch_queues(tasks_, trace_, index_, waits_.blocking);
     if (!trace_.has(trace::Table::synchronizations)) waits_.unknown.push_back("no synchronization records: what blocking calls waited for is not known");
   }
 

@@ -1,0 +1,63 @@
+#include "analyzer/replay/launch_queue.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace gputrace::analyzer {
+namespace {
+
+constexpr std::size_t kFullQueue = 1'000;         // activities under way
+constexpr std::int64_t kLongLaunchNs = 20'000;    // a launch that waits for nothing takes 2 to 10 us
+constexpr std::int64_t kReturnsWithinNs = 50'000; // of the end of what made room
+
+struct End {
+  std::int64_t ns;
+  Task task;
+};
+
+struct Asked {
+  std::int64_t launch_ns;  // start of the call
+  Task activity;
+};
+
+// Of one context.
+struct Queue {
+  std::vector<End> ends;
+  std::vector<Asked> asked;
+};
+
+// How many of those asked for before one are under way when it is: ends come in order, so those over are counted, whichever they are.
+void find_in_queue(Queue& queue, const TaskTable& tasks, const StreamIndex& index, TaskPairs& blocking) {
+  std::sort(queue.asked.begin(), queue.asked.end(), [](const Asked& a, const Asked& b) { return a.launch_ns < b.launch_ns; });
+  std::sort(queue.ends.begin(), queue.ends.end(), [](const End& a, const End& b) { return a.ns < b.ns; });
+  auto over = queue.ends.begin();
+  for (std::size_t i = 0; i < queue.asked.size(); ++i) {
+    const auto [launch_ns, activity] = queue.asked[i];
+    const std::int64_t end_ns = tasks.end_ns(index.call(activity));
+    while (over != queue.ends.end() && over->ns <= launch_ns) ++over;
+    const auto done = static_cast<std::size_t>(over - queue.ends.begin());
+    if (i < done + kFullQueue || end_ns - launch_ns < kLongLaunchNs) continue;
+    const auto after = std::upper_bound(over, queue.ends.end(), end_ns, [](std::int64_t ns, const End& end) { return ns < end.ns; });
+    if (after != over && end_ns - std::prev(after)->ns <= kReturnsWithinNs) blocking.add(index.call(activity), std::prev(after)->task);
+  }
+}
+
+}  // namespace
+
+void find_full_launch_queues(const TaskTable& tasks, const trace::Trace& trace, const StreamIndex& index, TaskPairs& blocking) {
+  std::map<std::pair<std::int32_t, std::int32_t>, Queue> queues;  // by process and context
+  for (Task task = 0; task < tasks.size(); ++task) {
+    if (!is_activity(tasks.kind[task]) || index.call(task) == kNoTask) continue;
+    const trace::DeviceColumns& table = columns_of(trace, tasks.kind[task]);
+    const std::uint32_t row = tasks.row[task];
+    Queue& queue = queues[{table.process[row].value, table.context[row].value}];
+    queue.ends.push_back({tasks.end_ns(task), task});
+    queue.asked.push_back({index.launch_ns(task), task});
+  }
+  for (auto& [context, queue] : queues)
+    if (queue.asked.size() > kFullQueue) find_in_queue(queue, tasks, index, blocking);
+}
+
+}  // namespace gputrace::analyzer

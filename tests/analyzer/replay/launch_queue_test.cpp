@@ -1,0 +1,58 @@
+#include <catch2/catch.hpp>
+
+#include "analyzer/replay/replay.h"
+#include "tests/support/trace_builder.h"
+
+using namespace gputrace::analyzer;
+using namespace gputrace::tests;
+using gputrace::trace::Trace;
+
+namespace {
+
+// A host that launches every 5 us kernels of 25 us; once `depth` are under way, each launch returns 2 us after one is done.
+Trace launches_into_queue_of(int depth) {
+  TraceBuilder builder;
+  std::vector<std::int64_t> ends;
+  std::int64_t host = 0;
+  for (int i = 0; i < 1'500; ++i) {
+    const std::int64_t start = std::max(host + 3_us, ends.empty() ? 0 : ends.back());
+    const std::int64_t end = i >= depth ? std::max(host + 4_us, ends[static_cast<std::size_t>(i - depth)] + 2_us) : host + 4_us;
+    ends.push_back(start + 25_us);
+    builder.api({.start = host, .end = end, .correlation = i + 1});
+    builder.kernel({.start = start, .end = ends.back(), .correlation = i + 1});
+    host = end + 1_us;
+  }
+  return builder.build();
+}
+
+std::size_t waiting_launches(const DependencyGraph& graph) {
+  std::size_t count = 0;
+  for (Task task = 0; task < graph.task_count(); ++task) {
+    if (graph.kind[task] != TaskKind::call) continue;
+    for (std::uint32_t e = graph.first_edge[end_of(task)]; e < graph.first_edge[end_of(task) + 1]; ++e) count += graph.edges[e].kind == EdgeKind::blocking;
+  }
+  return count;
+}
+
+DependencyGraph graph_of(const Trace& trace) { return build_dependency_graph(trace, {}, trace.span()); }
+
+double length_with_kernels_of_half(const DependencyGraph& graph) {
+  const Replayed half = replay(graph, [](const DependencyGraph& g, Moment to, const Edge& edge) {
+    const bool kernel = edge.kind == EdgeKind::duration && g.kind[task_of(to)] == TaskKind::kernel;
+    return kernel ? edge.lag_ns / 2 : edge.lag_ns;
+  });
+  return static_cast<double>(half.end_ns - half.start_ns);
+}
+
+}  // namespace
+
+TEST_CASE("launches into a full queue wait for the GPU: with faster kernels they return sooner") {
+  const DependencyGraph graph = graph_of(launches_into_queue_of(1'022));
+  CHECK(waiting_launches(graph) > 200);  // those after the 1022nd that is under way
+  CHECK(replay(graph).at_ns == graph.recorded_ns);
+  CHECK(length_with_kernels_of_half(graph) == Approx(1'500 * 12.5e3).epsilon(0.05));
+}
+
+TEST_CASE("long launches with fewer under way than the driver takes waited for nothing that is known") {
+  CHECK(waiting_launches(graph_of(launches_into_queue_of(980))) == 0);
+}
