@@ -50,6 +50,7 @@ class EdgeReader {
       case EdgeKind::blocking: return {returned_from(task_of(to)), call_name(task_of(to))};
       case EdgeKind::stream: return {IdleReason::stream, {}};
       case EdgeKind::event:
+      case EdgeKind::default_stream:
       case EdgeKind::engine: return {IdleReason::other_stream, {}};
       case EdgeKind::collective: return {IdleReason::collective, activity_name(task_of(to))};
       case EdgeKind::duration: break;

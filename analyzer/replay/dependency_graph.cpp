@@ -33,7 +33,7 @@ void write_edges(const Trace& trace, const TaskTable& tasks, const std::vector<C
   RecordedWaits waits = find_recorded_waits(trace, tasks, index);
   graph.unknown.insert(graph.unknown.end(), waits.unknown.begin(), waits.unknown.end());
   HostOrder host(trace, tasks, waits.event_threads);
-  DeviceOrder device(trace, tasks, index, collectives, waits.events);
+  DeviceOrder device(trace, tasks, index, collectives, waits);
   EdgeWriter edges(tasks, graph);
   for (Task task = 0; task < tasks.size(); ++task) {
     const TaskKind kind = tasks.kind[task];

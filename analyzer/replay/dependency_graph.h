@@ -42,6 +42,7 @@ enum class EdgeKind : std::uint8_t {
   launch,      // from the call to the activity that it asked for
   stream,      // the activity before on the same stream
   event,       // the activity before a recorded event that this stream waited for
+  default_stream,  // between the legacy default stream and one that waits for it, where the trace shows that they take turns
   engine,      // the copy before on the same copy engine, or the kernel whose end made room
   collective,  // to the meeting of a collective's parts and from it to their ends: none leaves before the last arrives
   blocking,    // from an activity to the end of the call that waited for it

@@ -30,8 +30,9 @@ std::int64_t unhindered_launch_ns(const TaskTable& tasks, const StreamIndex& ind
 }  // namespace
 
 DeviceOrder::DeviceOrder(const trace::Trace& trace, const TaskTable& tasks, const StreamIndex& index, const std::vector<Collective>& collectives,
-                         TaskPairs& event_waits)
-    : trace_(trace), tasks_(tasks), index_(index), collectives_(collectives), event_waits_(event_waits), launch_ns_(unhindered_launch_ns(tasks, index)),
+                         RecordedWaits& waits)
+    : trace_(trace), tasks_(tasks), index_(index), collectives_(collectives), event_waits_(waits.events),
+      default_stream_waits_(waits.default_stream), launch_ns_(unhindered_launch_ns(tasks, index)),
       before_on_stream_(tasks.size(), kNoTask) {
   for (const std::vector<Task>& stream : index.streams())
     for (std::size_t i = 1; i < stream.size(); ++i) before_on_stream_[stream[i]] = stream[i - 1];
@@ -51,6 +52,7 @@ void DeviceOrder::write_start(Task task, EdgeWriter& edges) {
   if (index_.call(task) != kNoTask) waits_.push_back({start_of(index_.call(task)), EdgeKind::launch, launch_ns_});
   if (before_on_stream_[task] != kNoTask) waits_.push_back({end_of(before_on_stream_[task]), EdgeKind::stream, 0});
   event_waits_.visit_next(task, [&](Task awaited) { waits_.push_back({end_of(awaited), EdgeKind::event, 0}); });
+  default_stream_waits_.visit_next(task, [&](Task before) { waits_.push_back({end_of(before), EdgeKind::default_stream, 0}); });
   add_engine_wait(task);
   write_waits(task, edges);
 }

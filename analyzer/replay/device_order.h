@@ -17,7 +17,7 @@ namespace gputrace::analyzer {
 class DeviceOrder {
  public:
   DeviceOrder(const trace::Trace& trace, const TaskTable& tasks, const StreamIndex& index, const std::vector<Collective>& collectives,
-              TaskPairs& event_waits);
+              RecordedWaits& waits);
 
   void write_start(Task activity, EdgeWriter& edges);
   void write_end(Task activity, EdgeWriter& edges) const;
@@ -34,6 +34,7 @@ class DeviceOrder {
   const StreamIndex& index_;
   const std::vector<Collective>& collectives_;
   TaskPairs& event_waits_;
+  TaskPairs& default_stream_waits_;
   std::int64_t launch_ns_;                                           // the least from a call to what it asked for
   std::vector<Task> before_on_stream_;                               // by task
   std::map<std::tuple<std::int32_t, int>, Task> last_on_engine_;     // by device and engine

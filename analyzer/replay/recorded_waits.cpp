@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <tuple>
 
+#include "analyzer/replay/default_stream.h"
 #include "analyzer/replay/launch_queue.h"
 
 namespace gputrace::analyzer {
@@ -26,6 +27,8 @@ class Finder {
   RecordedWaits find() {
     find_stream_waits();
     find_blocking_calls();
+    find_default_stream_waits(tasks_, trace_, index_, waits_.default_stream);
+    waits_.default_stream.sort();
     waits_.events.sort();
     waits_.event_threads.sort();
     waits_.blocking.sort();

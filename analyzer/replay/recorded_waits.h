@@ -30,7 +30,8 @@ class TaskPairs {
 };
 
 struct RecordedWaits {
-  TaskPairs events;        // an activity -> what its stream waited for before it
+  TaskPairs events;        // an activity -> what its stream waited for before it, by an event
+  TaskPairs default_stream;  // an activity -> the one of the default stream, or of a blocking one, that it follows
   TaskPairs event_threads; // a call that has a stream wait for an event -> the call of another thread that recorded it
   TaskPairs blocking;      // a call -> activities that ended while it ran and that it waited for
   std::vector<std::string> unknown;
