@@ -46,6 +46,9 @@ struct Steps {
   std::vector<trace::Span> spans;        // all steps, in order
   std::size_t warm_up = 0;               // the first that many steps are left out of the figures
   std::int64_t median_ns = 0;            // of the steps after warm-up; 0 without steps
+  // How sure it is that these are the steps: 1 where ranges say so; else the share of the busiest GPU's kernels that lie in whole units
+  // of the repeating sequence, times that of units whose length is within a tenth of their median.
+  double certainty = 0;
 };
 
 // One part of a GPU's window. The parts of a device sum to the window exactly.

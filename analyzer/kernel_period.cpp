@@ -10,6 +10,8 @@ namespace {
 using trace::Kernels;
 
 constexpr std::size_t kFewestUnits = 3;
+// Where other kernels come before the units, or in between: a loop over few kernels is likely a part of a step.
+constexpr std::size_t kFewestUnitsAmongOthers = 5, kFewestKernelsAmongOthers = 16;
 constexpr std::size_t kFewestKernels = 4;  // a loop over one or two kernels is no training step
 constexpr std::size_t kMostDifference = 10;  // one part in so many
 
@@ -47,13 +49,32 @@ Run longest_even_run(const std::vector<std::uint32_t>& positions) {
   return best;
 }
 
-// Kernels before the first and after the last unit must be those of a unit that the trace's ends cut off.
-bool strangers_outside(const std::vector<std::uint64_t>& keys, std::size_t first, std::size_t end) {
-  const std::unordered_set<std::uint64_t> inside(keys.begin() + static_cast<std::ptrdiff_t>(first), keys.begin() + static_cast<std::ptrdiff_t>(end));
-  const auto is_stranger = [&](std::uint64_t key) { return !inside.contains(key); };
-  return std::any_of(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(first), is_stranger) ||
-         std::any_of(keys.begin() + static_cast<std::ptrdiff_t>(end), keys.end(), is_stranger);
-}
+// What lies around a run of units.
+class Surroundings {
+ public:
+  Surroundings(const std::vector<std::uint64_t>& keys, std::size_t first, std::size_t end)
+      : keys_(keys), first_(first), end_(end), inside_(keys.begin() + static_cast<std::ptrdiff_t>(first), keys.begin() + static_cast<std::ptrdiff_t>(end)) {}
+
+  // Kernels of other names before the first unit only are start-up, those in one stretch after which the units go on an evaluation. On
+  // both sides, or without more units, they may be the rest of a step whose layers these units are.
+  bool allow(std::uint64_t mark, std::size_t units) const {
+    const auto strange = [&](std::uint64_t key) { return !inside_.contains(key); };
+    const auto begin = keys_.begin(), first = begin + static_cast<std::ptrdiff_t>(first_), end = begin + static_cast<std::ptrdiff_t>(end_);
+    const bool before = std::any_of(begin, first, strange), after = std::any_of(end, keys_.end(), strange);
+    if (!before && !after) return true;
+    if (units < kFewestUnitsAmongOthers || end_ - first_ < units * kFewestKernelsAmongOthers || 2 * (end_ - first_) < keys_.size()) return false;
+    if (!after) return true;
+    const auto from = std::find_if(end, keys_.end(), strange);
+    const auto until = std::find_if(std::make_reverse_iterator(keys_.end()), std::make_reverse_iterator(from), strange).base();
+    const bool known = std::any_of(from, until, [&](std::uint64_t key) { return strange(key) && std::find(begin, first, key) != first; });
+    return !known && static_cast<std::size_t>(std::count(until, keys_.end(), mark)) >= kFewestUnits;
+  }
+
+ private:
+  const std::vector<std::uint64_t>& keys_;
+  std::size_t first_, end_;  // of the run
+  std::unordered_set<std::uint64_t> inside_;
+};
 
 }  // namespace
 
@@ -85,14 +106,16 @@ KernelPeriod find_kernel_period(const trace::Trace& trace) {
     marks.assign(list.begin() + static_cast<std::ptrdiff_t>(run.first), list.begin() + static_cast<std::ptrdiff_t>(run.first + run.count));
   }
   if (marks.empty()) return best;
-  const std::size_t end = marks.back() + best.kernels;
-  if (strangers_outside(keys, marks.front(), std::min(end, rows.size()))) return {};
+  // The last mark begins a unit too; it is whole where enough kernels follow, and the same one is last.
+  const std::size_t whole = marks.back() + best.kernels;
+  const bool last_is_whole = whole <= rows.size() && keys[whole - 1] == keys[marks.back() - 1];
+  const std::size_t end = last_is_whole ? whole : marks.back();
+  if (!Surroundings(keys, marks.front(), end).allow(keys[marks.front()], marks.size() - (last_is_whole ? 0 : 1))) return {};
 
   for (std::size_t i = 0; i + 1 < marks.size(); ++i) {
     best.units.push_back({kernels.start_ns[rows[marks[i]]], kernels.start_ns[rows[marks[i + 1]]]});
   }
-  // The last mark begins a unit too; it is whole where enough kernels follow.
-  if (end <= rows.size()) best.units.push_back({kernels.start_ns[rows[marks.back()]], kernels.end_ns[rows[end - 1]]});
+  if (last_is_whole) best.units.push_back({kernels.start_ns[rows[marks.back()]], kernels.end_ns[rows[end - 1]]});
   best.share = static_cast<double>(best.units.size() * best.kernels) / static_cast<double>(rows.size());
   return best;
 }

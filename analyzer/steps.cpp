@@ -53,6 +53,14 @@ std::int64_t median_duration(const std::vector<Span>& spans, std::size_t first) 
   return median(std::move(durations));
 }
 
+// Of all: those within a tenth of the median.
+double share_of_usual_length(const std::vector<Span>& spans) {
+  if (spans.empty()) return 0;
+  const std::int64_t usual_ns = median_duration(spans, 0);
+  const auto usual = std::count_if(spans.begin(), spans.end(), [&](const Span& span) { return 10 * std::abs(span.duration_ns() - usual_ns) <= usual_ns; });
+  return static_cast<double>(usual) / static_cast<double>(spans.size());
+}
+
 std::size_t warm_up_steps(const std::vector<Span>& spans) {
   const std::size_t most = spans.size() / 4 + (spans.size() == 3 ? 1 : 0);
   std::size_t warm_up = 0;
@@ -96,9 +104,12 @@ Steps find_steps(const Trace& trace) {
     steps.spans = spans;
   }
   steps.source = StepSource::nvtx;
+  steps.certainty = 1;
   if (steps.spans.empty()) {
-    steps.spans = find_kernel_period(trace).units;
+    const KernelPeriod period = find_kernel_period(trace);
+    steps.spans = period.units;
     steps.source = steps.spans.empty() ? StepSource::none : StepSource::periodicity;
+    steps.certainty = period.share * share_of_usual_length(steps.spans);
   }
   if (steps.spans.empty()) return steps;
   steps.warm_up = warm_up_steps(steps.spans);

@@ -94,7 +94,8 @@ std::string steps_line(const Diagnosis& diagnosis) {
     return whole + fmt::format("{} of {} traced", duration(static_cast<double>(diagnosis.window.duration_ns())),
                                duration(static_cast<double>(diagnosis.trace_span.duration_ns())));
   }
-  const char* source = steps.source == analyzer::StepSource::nvtx ? "from NVTX ranges" : "recognised by their period";
+  const bool from_ranges = steps.source == analyzer::StepSource::nvtx;
+  const std::string source = from_ranges ? "from NVTX ranges" : fmt::format("recognised by their period, {} sure", percent(steps.certainty));
   std::string text = fmt::format("{} step{} ({}", count(static_cast<std::int64_t>(steps.spans.size())),
                                  steps.spans.size() == 1 ? "" : "s", source);
   if (steps.warm_up > 0) text += fmt::format("; the first {} left out as warm-up", steps.warm_up);

@@ -48,7 +48,7 @@ Json steps_of(const analyzer::Steps& steps) {
   const char* source = "none";
   if (steps.source == analyzer::StepSource::nvtx) source = "nvtx";
   if (steps.source == analyzer::StepSource::periodicity) source = "periodicity";
-  return {{"count", steps.spans.size()}, {"warm_up", steps.warm_up}, {"median_ns", steps.median_ns}, {"source", source}};
+  return {{"count", steps.spans.size()}, {"warm_up", steps.warm_up}, {"median_ns", steps.median_ns}, {"source", source}, {"certainty", number(steps.certainty)}};
 }
 
 // Parts with a cause go below "idle"; idle without one has the cause "unknown". Null where nothing was captured.

@@ -60,3 +60,27 @@ TEST_CASE("two repeats are too few, and a sequence without a pattern has none") 
   CHECK(find_kernel_period(sequence("abcdefghij")).kernels == 0);
   CHECK(find_kernel_period(sequence("")).kernels == 0);
 }
+
+TEST_CASE("kernels of the start-up before the units do no harm, from five units of 16 on that are half of all") {
+  const std::string unit = "abcdefghijklmnop";
+  CHECK(find_kernel_period(sequence("uvw" + repeat(unit, 5))).units.size() == 5);
+  CHECK(find_kernel_period(sequence("uvw" + repeat(unit, 4))).kernels == 0);
+  CHECK(find_kernel_period(sequence("uvw" + repeat("abcdefghijklmno", 5))).kernels == 0);
+  CHECK(find_kernel_period(sequence(std::string(80, 'u') + repeat(unit, 5))).kernels == 16);
+  CHECK(find_kernel_period(sequence(std::string(81, 'u') + repeat(unit, 5))).kernels == 0);
+}
+
+TEST_CASE("an evaluation between the steps ends a run of them, and the longer run is taken") {
+  const std::string unit = "abcdefghijklmnop", evaluation = "abxyzxyz";
+  const KernelPeriod before = find_kernel_period(sequence(repeat(unit, 8) + evaluation + repeat(unit, 6)));
+  CHECK(before.kernels == 16);
+  CHECK(before.units.size() == 8);
+  const KernelPeriod after = find_kernel_period(sequence(repeat(unit, 6) + evaluation + repeat(unit, 9)));
+  CHECK(after.units.size() == 9);
+  CHECK(after.share < 0.7);
+}
+
+TEST_CASE("two steps of many layers are not taken for many steps of one layer") {
+  const std::string layer = "ABCDEFGHabcdefgh";
+  CHECK(find_kernel_period(sequence(repeat("ij" + repeat(layer, 8) + "op", 2))).kernels == 0);
+}

@@ -79,3 +79,20 @@ TEST_CASE("a result that is read back before the first kernel is work, not start
                          .build();
   CHECK(analysis_window(trace, find_steps(trace)) == Span{510_ms, 700_ms});
 }
+
+TEST_CASE("ranges that say what a step is are sure, repeating kernels as far as they repeat and last as long") {
+  CHECK(find_steps(TraceBuilder{}.step(0, 10_ms).step(10_ms, 20_ms).build()).certainty == 1);
+  CHECK(find_steps(TraceBuilder{}.build()).certainty == 0);
+  TraceBuilder builder;
+  std::int64_t now = 0;
+  for (int unit = 0; unit < 10; ++unit) {
+    for (const char* name : {"a", "b", "c", "d"}) {
+      const std::int64_t ns = unit == 4 ? 3_ms : 1_ms;  // one odd step
+      builder.kernel({.start = now, .end = now + ns, .name = name});
+      now += ns;
+    }
+  }
+  const Steps steps = find_steps(builder.build());
+  CHECK(steps.source == StepSource::periodicity);
+  CHECK(steps.certainty == Approx(0.9));
+}

@@ -65,6 +65,7 @@ Diagnosis cpu_placed_ops() {
   d.not_captured = {"overheads", "graph launches"};
   d.diagnostics = {{"kernel rows that end before they start", 3}};
   d.steps.source = StepSource::nvtx;
+  d.steps.certainty = 1;
   d.steps.warm_up = 1;
   d.steps.median_ns = 4'885 * kMs;
   for (int i = 0; i < 5; ++i) d.steps.spans.push_back({i * 4'885 * kMs, (i + 1) * 4'885 * kMs});
