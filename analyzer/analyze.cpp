@@ -79,19 +79,22 @@ std::vector<CopyReport> copy_reports(const Trace& trace, const Metrics& metrics)
   const trace::Copies& copies = trace.copies;
   std::map<std::pair<std::string, std::string>, CopyReport> by_kind;
   std::map<std::pair<std::string, std::string>, std::size_t> example;
+  std::map<std::pair<std::string, std::string>, std::int64_t> sized_ns;  // of the copies whose size is known
   for (std::size_t i = 0; i < copies.size(); ++i) {
     if (!in_window(copies, i, metrics.window)) continue;
     const std::pair key{std::string(name(copies.kind[i])), std::string(host_memory(copies, i))};
     CopyReport& report = by_kind[key];
     example.try_emplace(key, i);
     ++report.count;
-    report.bytes += copies.bytes[i];
     report.total_ns += copies.span(i).duration_ns();
+    if (!copies.has_size(i)) continue;
+    report.bytes += copies.bytes[i];
+    sized_ns[key] += copies.span(i).duration_ns();
   }
   std::vector<CopyReport> reports;
   for (auto& [key, report] : by_kind) {
     std::tie(report.direction, report.memory) = key;
-    report.gbps = report.total_ns > 0 ? static_cast<double>(report.bytes) / static_cast<double>(report.total_ns) : 0;
+    report.gbps = sized_ns[key] > 0 ? static_cast<double>(report.bytes) / static_cast<double>(sized_ns[key]) : 0;
     const std::size_t i = example[key];
     using trace::CopyKind;
     if (copies.kind[i] == CopyKind::host_to_device || copies.kind[i] == CopyKind::device_to_host) {

@@ -89,7 +89,7 @@ struct CopyReport {
   std::string direction;  // "host to device"
   std::string memory;     // of the host side: "pageable", "pinned"; "device" between GPUs
   std::int64_t count = 0, bytes = 0, total_ns = 0;
-  double gbps = 0;                   // 1e9 bytes per second while copying
+  double gbps = 0;                   // 1e9 bytes per second while copying, and `bytes`: of the copies whose size was captured; 0: none was
   std::optional<double> link_gbps;   // what the link could do
   std::string link_source;           // "recorded link", "best seen", ...
   std::optional<double> share_of_step;

@@ -57,7 +57,7 @@ ValueGroups memory_durations_ns(const trace::Trace& trace) {
 ValueGroups memory_sizes_bytes(const trace::Trace& trace) {
   ValueGroups groups;
   for (std::size_t i = 0; i < trace.copies.size(); ++i) {
-    add_value(groups, memory_operation_name(trace.copies.kind[i]), trace.copies.bytes[i]);
+    if (trace.copies.has_size(i)) add_value(groups, memory_operation_name(trace.copies.kind[i]), trace.copies.bytes[i]);
   }
   for (std::size_t i = 0; i < trace.fills.size(); ++i) add_value(groups, fill_name(), trace.fills.bytes[i]);
   return groups;

@@ -134,7 +134,12 @@ std::string copy_name(const analyzer::CopyReport& copy) {
   return copy.memory.empty() ? copy.direction : copy.direction + ", " + copy.memory;
 }
 
+std::string copy_bytes(const analyzer::CopyReport& copy) {
+  return copy.bytes > 0 ? byte_count(static_cast<double>(copy.bytes)) : "not captured";
+}
+
 std::string copy_rate(const analyzer::CopyReport& copy) {
+  if (copy.bytes <= 0) return "-";
   if (!copy.link_gbps) return rate(copy.gbps);
   const std::string now = rate(copy.gbps), link = rate(*copy.link_gbps), unit = " GB/s";
   const bool same_unit = now.ends_with(unit) && link.ends_with(unit);

@@ -30,7 +30,8 @@ std::string part_label(const std::string& key);
 std::string evidence_place(const analyzer::Diagnosis& diagnosis, const analyzer::Evidence& evidence);
 
 std::string copy_name(const analyzer::CopyReport& copy);  // "host to device, pageable"
-std::string copy_rate(const analyzer::CopyReport& copy);  // "3.06 of 12.2 GB/s", the second being the link's
+std::string copy_bytes(const analyzer::CopyReport& copy);  // "13.6 GB"; "not captured" where no copy has a size
+std::string copy_rate(const analyzer::CopyReport& copy);   // "3.06 of 12.2 GB/s", the second being the link's; "-" without sizes
 
 // What a kernel does and how its name tells it; "" where the name says nothing (class "other").
 std::string kernel_meaning(const analyzer::KernelReport& kernel);

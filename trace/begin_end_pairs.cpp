@@ -14,7 +14,7 @@ std::vector<BeginEndPairs::Range> BeginEndPairs::take(RowProblems& problems) {
     for (const Event& event : events) {
       if (event.is_begin) {
         open.push_back(ranges.size());
-        ranges.push_back({stack, {event.time_ns, kNoEnd}, event.domain, event.text});
+        ranges.push_back({stack, {event.time_ns, kNoEnd}, event.domain, event.text, event.category, event.color_argb});
       } else if (open.empty()) {
         problems.count(RowProblem::no_begin);
       } else {

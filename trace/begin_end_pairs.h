@@ -19,13 +19,14 @@ class BeginEndPairs {
   struct Range {
     Stack stack;
     Span span;  // end kNoEnd: never ended
-    StringId domain, text;
+    StringId domain, text, category;
+    std::uint32_t color_argb;
   };
 
-  void begin(Stack stack, std::int64_t time_ns, StringId domain, StringId text) {
-    events_[stack].push_back({time_ns, domain, text, true});
+  void begin(Stack stack, std::int64_t time_ns, StringId domain, StringId text, StringId category = {}, std::uint32_t color_argb = 0) {
+    events_[stack].push_back({time_ns, domain, text, category, color_argb, true});
   }
-  void end(Stack stack, std::int64_t time_ns) { events_[stack].push_back({time_ns, {}, {}, false}); }
+  void end(Stack stack, std::int64_t time_ns) { events_[stack].push_back({time_ns, {}, {}, {}, 0, false}); }
 
   // The ranges, by stack; counts those without an end, and ends without a begin. Empty afterwards.
   std::vector<Range> take(RowProblems& problems);
@@ -33,7 +34,8 @@ class BeginEndPairs {
  private:
   struct Event {
     std::int64_t time_ns;
-    StringId domain, text;
+    StringId domain, text, category;
+    std::uint32_t color_argb;
     bool is_begin;
   };
   std::map<Stack, std::vector<Event>> events_;

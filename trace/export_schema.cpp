@@ -105,6 +105,8 @@ constexpr TableDefinition kFileTables[] = {
     {"GPUTRACE_EXTERNAL_CORRELATION",
      "correlationId INTEGER NOT NULL, externalKind INTEGER NOT NULL, externalId INTEGER NOT NULL, "
      "globalPid INTEGER NOT NULL"},
+    {"GPUTRACE_COUNTER",
+     "start INTEGER NOT NULL, globalPid INTEGER, deviceId INTEGER, nameId INTEGER NOT NULL, unitId INTEGER, value REAL NOT NULL"},
 };
 static_assert(std::size(kFileTables) == static_cast<std::size_t>(FileTable::count));
 

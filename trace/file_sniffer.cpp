@@ -23,6 +23,15 @@ struct Look {
   std::string_view magic, what, next_step;
 };
 
+// nsys export --type parquetdir, arrowdir and hdf; the first two are folders with a file per table. No library that Debian has reads
+// Parquet or Arrow, and SQLite holds the same.
+constexpr std::string_view kExportSqlite = "export the report as SQLite: nsys export --type sqlite --output OUT.sqlite REPORT.nsys-rep"sv;
+constexpr Look kTableFiles[] = {
+    {"PAR1"sv, "a Parquet table", kExportSqlite},
+    {"\x89HDF"sv, "a HDF5 file", kExportSqlite},
+    {"ARROW1"sv, "an Arrow table", kExportSqlite},
+};
+
 constexpr std::string_view kReadable =
     "gputrace reads its own files, SQLite files of Nsight Systems and nvprof, and PyTorch or Chrome JSON traces"sv;
 constexpr std::string_view kExport = "export it: nsys export --type sqlite --output OUT.sqlite FILE"sv;
@@ -140,6 +149,13 @@ Result<SniffedFile> sniff_file(const std::filesystem::path& path) {
   return file;
 }
 
+std::optional<Error> explain_table_file(const SniffedFile& file) {
+  for (const Look& look : kTableFiles) {
+    if (file.head.starts_with(look.magic)) return Error{fmt::format("not a trace that gputrace reads: {}", look.what), file.path.string(), std::string(look.next_step)};
+  }
+  return std::nullopt;
+}
+
 Error explain_unknown_file(const SniffedFile& file) {
   const std::string where = file.path.string();
   if (file.head.starts_with(kSqliteMagic)) {
@@ -151,6 +167,7 @@ Error explain_unknown_file(const SniffedFile& file) {
   }
   const std::size_t start = file.head.find_first_not_of(" \t\r\n");
   const std::string_view text = std::string_view(file.head).substr(start == std::string::npos ? 0 : start);
+  if (const auto table = explain_table_file(file)) return *table;
   for (const Look& look : kLooks) {
     if (!text.starts_with(look.magic)) continue;
     return {fmt::format("not a trace: {}{}", file.is_gzip ? "gzip, holding " : "", look.what), where,

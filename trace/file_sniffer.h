@@ -1,6 +1,8 @@
 // What a file is, by its content.
 #pragma once
 
+#include <optional>
+
 #include "trace/importer.h"
 #include "trace/result.h"
 
@@ -11,5 +13,7 @@ Result<SniffedFile> sniff_file(const std::filesystem::path& path);
 
 // What to tell about a file that no importer knows: what it looks like, and what would make it readable.
 Error explain_unknown_file(const SniffedFile& file);
+// For a table of a folder that Nsight Systems exported as Parquet or Arrow; none for other files.
+std::optional<Error> explain_table_file(const SniffedFile& file);
 
 }  // namespace gputrace::trace

@@ -3,11 +3,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trace/trace.h"
 
 namespace gputrace::trace {
+
+// Categories of counters in exports: what gputrace derives is left out when its own export is read back.
+inline constexpr std::string_view kDerivedCounter = "gputrace counter", kRecordedCounter = "recorded counter";
 
 struct CounterSample {
   std::int64_t time_ns = 0;  // the value holds from here to the next sample

@@ -192,6 +192,14 @@ std::optional<std::int64_t> json_integer(std::string_view value) {
   return number;
 }
 
+std::optional<double> json_number(std::string_view value) {
+  const std::string_view text = unquoted(value);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 std::optional<std::int64_t> json_microseconds_as_ns(std::string_view value) {
   constexpr std::int64_t kNsPerMicrosecond = 1000, kLimit = INT64_MAX / kNsPerMicrosecond - 1;
   std::string_view text = unquoted(value);

@@ -67,6 +67,8 @@ class JsonItems {
 std::string json_text(std::string_view value);
 // A whole number, quoted or not, exactly; none for anything else or where it does not fit.
 std::optional<std::int64_t> json_integer(std::string_view value);
+// A number, quoted or not, as near as a double comes; none for anything else.
+std::optional<double> json_number(std::string_view value);
 // A decimal number of microseconds as nanoseconds, exactly: a double keeps only 256 ns of today's date.
 // Digits below 1 ns are cut off.
 std::optional<std::int64_t> json_microseconds_as_ns(std::string_view value);

@@ -1,7 +1,5 @@
 #include "trace/kineto_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -12,19 +10,24 @@
 #include <vector>
 
 #include "trace/begin_end_pairs.h"
+#include "trace/gpu_counters.h"
 #include "trace/json_reader.h"
 #include "trace/kernel_names.h"
+#include "trace/counter_rows.h"
 #include "trace/kineto_event.h"
+#include "trace/kineto_memory.h"
+#include "trace/kineto_metadata.h"
 #include "trace/native_threads.h"
 #include "trace/row_problems.h"
 #include "trace/table_rows.h"
 #include "trace/thread_registry.h"
+#include "trace/timeline_rows.h"
 
 namespace gputrace::trace {
 namespace {
 
 constexpr std::int64_t kNoProcess = -1, kMostGpus = 64;
-constexpr std::string_view kMemoryEvents = "cpu_instant_event", kOwnRanges = "nvtx";
+constexpr std::string_view kOwnRanges = "nvtx", kNoUnit = "value";
 
 using NativeThread = std::pair<std::int64_t, std::int64_t>;  // process and thread id, as written
 
@@ -48,41 +51,33 @@ class KinetoReader::Impl {
     if (!event.start_ns) return;
     const NativeThread thread = native_of(event);
     if (event.phase == 'B')
-      nested_.begin(thread, *event.start_ns, domain_of(event), intern(event.name));
+      begin(nested_, thread, event);
     else if (event.phase == 'E')
       nested_.end(thread, *event.start_ns);
     else if (event.phase == 'b' || event.phase == 'e')
       add_overlapping(event);
-    else if ((event.phase == 'i' || event.phase == 'I') && !event.category.empty() &&
-             event.category != kMemoryEvents)
-      add_mark(event);
+    else if (event.phase == 'i' || event.phase == 'I')
+      add_instant(event);
+    else if (event.phase == 'C' && event.category != kDerivedCounter)
+      add_counter(event);
   }
 
-  void add_metadata(std::string_view key, std::string_view value) {
-    if (key == "schemaVersion")
-      trace_.metadata.schema_version = json_text(value);
-    else if (key == "baseTimeNanoseconds")
-      trace_.metadata.start_utc_ns = json_integer(value).value_or(0);
-    else if (key == "deviceProperties")
-      add_gpus(value);
-    else if (key == "distributedInfo")
-      keep_rank(value);
-    else if (key == "gputrace")
-      keep_own_metadata(value);
-  }
+  void add_metadata(std::string_view key, std::string_view value) { metadata_.add(key, value); }
 
   void finish() {
     decide_ranges();
     add_pairs(nested_, NvtxKind::push_pop);
     add_pairs(overlapping_, NvtxKind::start_end);
+    memory_.finish();
     mark_captured_tables();
     for (const RowProblems* problems : {&kernel_problems_, &copy_problems_, &fill_problems_, &sync_problems_, &graph_problems_,
-                                        &call_problems_, &overhead_problems_, &range_problems_}) {
+                                        &call_problems_, &overhead_problems_, &range_problems_, &counter_problems_}) {
       problems->report(trace_.diagnostics);
     }
-    threads_.give_names(rank_);
+    if (copies_without_size_ > 0) trace_.diagnostics.push_back({kCopiesWithoutSize, copies_without_size_});
+    threads_.give_names(metadata_.rank_text());
     attribute_device_rows();
-    trace_.metadata.producer = !own_producer_.empty() ? own_producer_ : is_kineto() ? "PyTorch profiler" : "Chrome trace";
+    trace_.metadata.producer = !metadata_.own_producer().empty() ? metadata_.own_producer() : is_kineto() ? "PyTorch profiler" : "Chrome trace";
   }
 
  private:
@@ -169,6 +164,7 @@ class KinetoReader::Impl {
     const CopyNature nature = copy_nature(json_text(event.name));
     const DeviceId device = copies.device.back();
     copies.bytes.push_back(args.bytes);
+    copies_without_size_ += args.bytes <= 0;
     copies.kind.push_back(nature.kind);
     copies.source_memory.push_back(nature.source);
     copies.destination_memory.push_back(nature.destination);
@@ -251,6 +247,40 @@ class KinetoReader::Impl {
     return range;
   }
 
+  void add_instant(const KinetoEvent& event) {
+    if (KinetoMemory::is_memory_event(event.name))
+      memory_.add(*event.start_ns, process_of(event), event.args);
+    else if (!event.category.empty())
+      add_mark(event);
+  }
+
+  // A series per argument; of one alone, the event's name is the counter's.
+  void add_counter(const KinetoEvent& event) {
+    std::size_t series = 0;
+    for (JsonFields fields(event.args); fields.next();) ++series;
+    for (JsonFields fields(event.args); fields.next();) {
+      const auto value = json_number(fields.value());
+      if (!value) {
+        counter_problems_.count(RowProblem::wrong_type);
+        continue;
+      }
+      const bool is_own = event.category == kRecordedCounter;  // whose argument is the unit
+      const std::string name = json_text(event.name) + (series > 1 ? " " + std::string(fields.key()) : "");
+      add_counter_sample(trace_, {.time_ns = *event.start_ns,
+                                  .name = trace_.strings.intern(name),
+                                  .unit = is_own && fields.key() != kNoUnit ? trace_.strings.intern(fields.key()) : StringId{},
+                                  .process = process_of(event),
+                                  .device = is_own ? DeviceId{static_cast<std::int32_t>(std::clamp<std::int64_t>(json_integer(event.id).value_or(-1), -1, INT32_MAX))} : DeviceId{-1},
+                                  .value = *value},
+                         counter_problems_);
+    }
+  }
+
+  ProcessIndex process_of(const KinetoEvent& event) {
+    const std::int64_t pid = native_of(event).first;
+    return pid <= 0 ? ProcessIndex{-1} : threads_.process(pid);
+  }
+
   void add_mark(const KinetoEvent& event) {
     const Span span{*event.start_ns, *event.start_ns};
     if (span.start_ns != 0 && !is_usable_span(span.start_ns, span.end_ns, range_problems_)) return;
@@ -264,9 +294,14 @@ class KinetoReader::Impl {
     if (key.second) overlapping_threads_.push_back(native_of(event));
     const BeginEndPairs::Stack stack{key.first->second, 0};
     if (event.phase == 'b')
-      overlapping_.begin(stack, *event.start_ns, domain_of(event), intern(event.name));
+      begin(overlapping_, stack, event);
     else
       overlapping_.end(stack, *event.start_ns);
+  }
+
+  void begin(BeginEndPairs& pairs, BeginEndPairs::Stack stack, const KinetoEvent& event) {
+    const Range range = range_of(event, {});
+    pairs.begin(stack, *event.start_ns, range.domain, range.text, range.category, range.color_argb);
   }
 
   void add_pairs(BeginEndPairs& pairs, NvtxKind kind) {
@@ -277,7 +312,7 @@ class KinetoReader::Impl {
       const NativeThread thread = kind == NvtxKind::push_pop
                                       ? pair.stack
                                       : overlapping_threads_[static_cast<std::size_t>(pair.stack.first)];
-      add_range({thread, pair.span, pair.domain, pair.text, StringId{}, 0}, kind);
+      add_range({thread, pair.span, pair.domain, pair.text, pair.category, pair.color_argb}, kind);
     }
   }
 
@@ -323,20 +358,9 @@ class KinetoReader::Impl {
     }
   }
 
-  void keep_rank(std::string_view value) {
-    std::optional<std::int64_t> rank, ranks;
-    for (JsonFields fields(value); fields.next();) {
-      if (fields.key() == "rank") rank = json_integer(fields.value());
-      if (fields.key() == "world_size") ranks = json_integer(fields.value());
-    }
-    if (!rank) return;
-    if (*rank >= 0 && *rank <= INT32_MAX) trace_.metadata.rank = static_cast<std::int32_t>(*rank);
-    rank_ = ranks ? fmt::format(" (rank {} of {})", *rank, *ranks) : fmt::format(" (rank {})", *rank);
-  }
-
   // Kineto profiles one process: its kernels are that one's even where the launch is older than the trace.
   void attribute_device_rows() {
-    if (!own_producer_.empty()) return;  // gputrace's own export says whose each row is, where it is known
+    if (!metadata_.own_producer().empty()) return;  // gputrace's own export says whose each row is, where it is known
     if (trace_.processes.size() != 1) return resolve_processes_by_correlation(trace_);
     for (DeviceColumns* columns :
          {static_cast<DeviceColumns*>(&trace_.kernels), static_cast<DeviceColumns*>(&trace_.copies),
@@ -359,65 +383,6 @@ class KinetoReader::Impl {
     if (trace_.nvtx.size() > 0) mark_captured(trace_, Table::nvtx);
   }
 
-  void add_gpus(std::string_view value) {
-    mark_captured(trace_, Table::gpus);
-    for (JsonItems items(value); items.next();) {
-      Gpu gpu;
-      for (JsonFields fields(items.value()); fields.next();) set_property(gpu, fields.key(), fields.value());
-      trace_.gpus.push_back(std::move(gpu));
-    }
-  }
-
-  // gputrace's own export: what the trace said of itself stays true.
-  void keep_own_metadata(std::string_view value) {
-    Metadata& metadata = trace_.metadata;
-    for (JsonFields fields(value); fields.next();) {
-      if (fields.key() == "producer") own_producer_ = json_text(fields.value());
-      if (fields.key() == "simulated") metadata.simulated = fields.value() == "true";
-      if (fields.key() == "machine") metadata.machine = json_text(fields.value());
-      if (fields.key() == "complete") metadata.complete = fields.value() == "true";
-      if (fields.key() == "incomplete_why") metadata.incomplete_why = json_text(fields.value());
-      if (fields.key() == "dropped_records") metadata.dropped_records = json_integer(fields.value()).value_or(0);
-    }
-  }
-
-  static void set_property(Gpu& gpu, std::string_view key, std::string_view value) {
-    const auto number = [value] {
-      return static_cast<std::int32_t>(
-          std::clamp<std::int64_t>(json_integer(value).value_or(0), 0, INT32_MAX));
-    };
-    if (key == "id")
-      gpu.device = DeviceId{number()};
-    else if (key == "name")
-      gpu.name = json_text(value);
-    else if (key == "totalGlobalMem")
-      gpu.memory_bytes = json_integer(value).value_or(0);
-    else if (key == "computeMajor")
-      gpu.compute_major = number();
-    else if (key == "computeMinor")
-      gpu.compute_minor = number();
-    else if (key == "maxThreadsPerMultiprocessor")
-      gpu.max_threads_per_sm = number();
-    else if (key == "regsPerMultiprocessor")
-      gpu.registers_per_sm = number();
-    else if (key == "sharedMemPerMultiprocessor" || key == "maxSharedMemoryPerMultiProcessor")
-      gpu.shared_bytes_per_sm = number();
-    else if (key == "numSms")
-      gpu.sm_count = number();
-    else if (key == "uuid")
-      gpu.uuid = json_text(value);
-    else if (key == "busLocation")
-      gpu.bus_location = json_text(value);
-    else if (key == "clockHz")
-      gpu.clock_hz = json_integer(value).value_or(0);
-    else if (key == "memoryBandwidthBytesPerSecond")
-      gpu.memory_bandwidth_bytes_per_s = json_integer(value).value_or(0);
-    else if (key == "copyEngines")
-      gpu.copy_engines = number();
-    else if (key == "maxBlocksPerMultiprocessor")
-      gpu.max_blocks_per_sm = number();
-  }
-
   bool is_kineto() const {
     return !trace_.metadata.schema_version.empty() || trace_.kernels.size() > 0 ||
            trace_.api_calls.size() > 0;
@@ -425,17 +390,19 @@ class KinetoReader::Impl {
 
   Trace& trace_;
   NativeThreads threads_{trace_};
+  KinetoMetadata metadata_{trace_};
+  KinetoMemory memory_{trace_};
   std::unordered_map<StringId, StringId> short_names_;
   std::vector<Range> undecided_ranges_;
   BeginEndPairs nested_, overlapping_;
   std::map<std::pair<std::string, std::int64_t>, std::int64_t> overlapping_keys_;  // id and process
   std::vector<NativeThread> overlapping_threads_;                                 // by the values above
   std::set<std::int64_t> gpu_rows_;  // "pid" of the rows that show a GPU
-  std::string rank_, own_producer_;
   RowProblems kernel_problems_{"kernel events"}, copy_problems_{"copy events"},
       fill_problems_{"memset events"}, sync_problems_{"synchronization events"}, graph_problems_{"graph launch events"},
       call_problems_{"API call events"}, overhead_problems_{"overhead events"},
-      range_problems_{"range events"};
+      range_problems_{"range events"}, counter_problems_{"counter events"};
+  std::int64_t copies_without_size_ = 0;
 };
 
 KinetoReader::KinetoReader(Trace& trace) : impl_(std::make_unique<Impl>(trace)) {}

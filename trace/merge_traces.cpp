@@ -101,6 +101,7 @@ void map_times(Trace& trace, Map map) {
     apply(table.start_ns, zero_is_none);
     apply(table.end_ns, zero_is_none);
   });
+  apply(trace.counters.start_ns, false);
 }
 
 // By the wall clock, where both files tell it, then by what the ranks did together.
@@ -135,6 +136,7 @@ class Merging {
 
   void add(std::size_t file, Trace trace, const ClockAlignment& clock) {
     add_metadata(trace);
+    if (trace.processes.empty()) give_process(trace);
     const auto processes = static_cast<std::int32_t>(whole_.processes.size()), threads = static_cast<std::int32_t>(whole_.threads.size());
     add_processes(file, trace, processes, clock);
     add_machine(file, trace);
@@ -147,7 +149,12 @@ class Merging {
       for (DeviceId& device : *devices) device = gpus_.find(file, device).value_or(device);
     }
     for (auto* ids : {&trace.api_calls.thread, &trace.overheads.thread, &trace.nvtx.thread}) shift_ids(*ids, threads);
+    shift_ids(trace.counters.process, processes);
+    for (DeviceId& device : trace.counters.device) {
+      if (device.value >= 0) device = gpus_.find(file, device).value_or(DeviceId{-1});
+    }
     visit_table_pairs(whole_, trace, [](auto& to, auto& from) { append(to, from); });
+    append(whole_.counters, trace.counters);
   }
 
   Trace finish() {
@@ -176,6 +183,15 @@ class Merging {
         target.insert(target.end(), column.begin(), column.end());
       column = {};
     });
+  }
+
+  // A file with rows of GPUs alone names no process; as one file of a job it is one all the same.
+  static void give_process(Trace& trace) {
+    constexpr std::uint64_t kPid = 1;
+    const auto tables = device_tables(trace);
+    if (std::all_of(tables.begin(), tables.end(), [](const DeviceColumns* rows) { return rows->size() == 0; })) return;
+    trace.processes.push_back({.global_pid = kPid << 24, .pid = kPid});
+    for (DeviceColumns* rows : tables) rows->process.assign(rows->size(), ProcessIndex{0});
   }
 
   void add_metadata(const Trace& trace) {
@@ -233,7 +249,7 @@ class Merging {
     std::vector<StringId> names(trace.strings.size());
     for (std::uint32_t i = 0; i < names.size(); ++i) names[i] = whole_.strings.intern(trace.strings[StringId{i}]);
     for (auto* ids : {&trace.kernels.name, &trace.kernels.short_name, &trace.kernels.mangled, &trace.api_calls.name, &trace.overheads.name,
-                      &trace.nvtx.domain, &trace.nvtx.category, &trace.nvtx.text}) {
+                      &trace.nvtx.domain, &trace.nvtx.category, &trace.nvtx.text, &trace.counters.name, &trace.counters.unit}) {
       for (StringId& id : *ids) id = names[id.value];
     }
   }

@@ -31,6 +31,7 @@ Result<void> read_nsys_api_tables(NsysRead& read);  // API calls, overheads
 Result<void> read_nsys_device_tables(
     NsysRead& read);                          // kernels, copies, fills, synchronizations, events, graphs
 Result<void> read_nsys_nvtx(NsysRead& read);  // ranges and marks; also names of threads
+Result<void> read_counters(NsysRead& read);   // GPUTRACE_COUNTER
 Result<void> read_nsys_gpus(NsysRead& read);  // after the device tables, whose rows it may renumber
 Result<void> read_nsys_process_names(NsysRead& read);
 Result<void> read_nsys_metadata(NsysRead& read);

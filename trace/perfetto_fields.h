@@ -25,7 +25,7 @@ namespace descriptor {
 inline constexpr std::uint32_t kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParent = 5, kCounter = 8, kStaticName = 10;
 inline constexpr std::uint32_t kProcessPid = 1, kProcessName = 6;
 inline constexpr std::uint32_t kThreadPid = 1, kThreadTid = 2, kThreadName = 5;
-inline constexpr std::uint32_t kCounterUnitName = 6;
+inline constexpr std::uint32_t kCounterCategories = 2, kCounterUnit = 3, kCounterUnitMultiplier = 4, kCounterIsIncremental = 5, kCounterUnitName = 6;
 }  // namespace descriptor
 namespace event {
 inline constexpr std::uint32_t kCategoryIds = 3, kAnnotations = 4, kType = 9, kNameId = 10, kTrackUuid = 11, kCategories = 22,

@@ -85,14 +85,15 @@ PerfettoPackets::Uuid PerfettoPackets::track(Uuid parent, std::string_view name)
   return next_uuid_++;
 }
 
-PerfettoPackets::Uuid PerfettoPackets::counter_track(Uuid parent, std::string_view name, std::string_view unit) {
+PerfettoPackets::Uuid PerfettoPackets::counter_track(Uuid parent, std::string_view name, std::string_view unit, std::string_view category) {
   std::string descriptor;
   pbf_writer writer(descriptor);
   writer.add_uint64(perfetto::descriptor::kUuid, next_uuid_);
-  writer.add_uint64(perfetto::descriptor::kParent, parent);
+  if (parent != 0) writer.add_uint64(perfetto::descriptor::kParent, parent);
   writer.add_string(perfetto::descriptor::kName, name.data(), name.size());
   {
     pbf_writer counter(writer, perfetto::descriptor::kCounter);
+    counter.add_string(perfetto::descriptor::kCounterCategories, category.data(), category.size());
     counter.add_string(perfetto::descriptor::kCounterUnitName, unit.data(), unit.size());
   }
   write_descriptor(descriptor);

@@ -24,7 +24,7 @@ class PerfettoPackets {
   Uuid process_track(std::int64_t pid, std::string_view name);
   Uuid thread_track(std::int64_t pid, std::int64_t tid, std::string_view name);
   Uuid track(Uuid parent, std::string_view name);
-  Uuid counter_track(Uuid parent, std::string_view name, std::string_view unit);
+  Uuid counter_track(Uuid parent, std::string_view name, std::string_view unit, std::string_view category);
 
   void begin(Uuid track, std::int64_t time_ns, std::string_view category, std::string_view name, std::uint64_t flow, Arguments arguments);
   void end(Uuid track, std::int64_t time_ns);

@@ -14,7 +14,8 @@ namespace gputrace::trace {
 
 // Tables that a trace file may have besides those of Table; absent means "not captured" here too.
 enum class FileTable : std::uint8_t {
-  recorder_time, memory_usage, memory_pools, cpu_page_faults, gpu_page_faults, gpu_metrics, jit, external_correlations, count
+  recorder_time, memory_usage, memory_pools, cpu_page_faults, gpu_page_faults, gpu_metrics, jit, external_correlations,
+  counters, count
 };
 
 struct MemoryUsageRow {  // CUDA_GPU_MEMORY_USAGE_EVENTS
@@ -75,6 +76,14 @@ struct JitRow {  // GPUTRACE_JIT: compilations, and loads from and stores to the
 struct ExternalCorrelationRow {  // GPUTRACE_EXTERNAL_CORRELATION: ids of a framework, to those of CUDA calls
   std::int64_t correlation = 0, external_kind = 0, external_id = 0;  // CUpti_ExternalCorrelationKind
   std::uint64_t global_pid = 0;
+};
+
+struct CounterRow {  // GPUTRACE_COUNTER: a sample; importers have them
+  std::int64_t start_ns = 0;
+  std::uint64_t global_pid = 0;  // 0: of no one process
+  std::int32_t device = -1;      // -1: of no GPU
+  FileStringId name = 0, unit = 0;  // unit 0: not captured
+  double value = 0;
 };
 
 struct NvtxSchemaEntry {

@@ -34,6 +34,7 @@ class Saving {
     write_calls();
     write_overheads();
     write_ranges();
+    write_counters();
   }
 
  private:
@@ -195,6 +196,18 @@ class Saving {
       row.text = string(rows.text[i]);
       if (rows.color_argb[i] != 0) row.color_argb = rows.color_argb[i];
       writer_.add(row);
+    }
+  }
+
+  void write_counters() {
+    const Counters& rows = trace_.counters;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      writer_.add(CounterRow{.start_ns = rows.start_ns[i],
+                             .global_pid = pid_of(rows.process[i]),
+                             .device = rows.device[i].value,
+                             .name = string(rows.name[i]),
+                             .unit = rows.unit[i].value == 0 ? 0 : string(rows.unit[i]),
+                             .value = rows.value[i]});
     }
   }
 

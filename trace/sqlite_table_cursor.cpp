@@ -153,6 +153,12 @@ bool TableCursor::next() {
   return true;
 }
 
+bool TableCursor::is_number(int column) const {
+  return is_integer(column) || (!is_null(column) && sqlite3_column_type(statement_.get(), column) == SQLITE_FLOAT);
+}
+
+double TableCursor::number(int column) const { return is_number(column) ? sqlite3_column_double(statement_.get(), column) : 0; }
+
 std::string_view TableCursor::text(int column) const {
   if (cells_[static_cast<std::size_t>(column)].type != CellType::other) return {};
   return column_text(statement_.get(), column);

@@ -61,6 +61,8 @@ class TableCursor {
   std::int64_t integer(int column) const {
     return cells_[static_cast<std::size_t>(column)].value;
   }                                         // 0: none
+  bool is_number(int column) const;       // an integer or a real
+  double number(int column) const;        // valid until next(); 0 where the value is no number
   std::string_view text(int column) const;  // valid until next(); "" where the value is no text
 
  private:

@@ -19,14 +19,17 @@ bool TimelineRows::add_device_columns(const DeviceEvent& event, DeviceColumns& c
 }
 
 void TimelineRows::add_kernel(const DeviceEvent& event, std::string_view name, const KernelShape& shape) {
+  add_kernel(event, trace_.strings.intern(name), shape, trace_.strings.intern(shape.mangled));
+}
+
+void TimelineRows::add_kernel(const DeviceEvent& event, StringId name, const KernelShape& shape, StringId mangled) {
   Kernels& kernels = trace_.kernels;
   if (!add_device_columns(event, kernels, kernel_problems_)) return;
-  const StringId id = trace_.strings.intern(name);
-  const auto [short_name, is_new] = short_names_.try_emplace(id);
-  if (is_new) short_name->second = trace_.strings.intern(base_name(trace_.strings[id]));
-  kernels.name.push_back(id);
+  const auto [short_name, is_new] = short_names_.try_emplace(name);
+  if (is_new) short_name->second = trace_.strings.intern(base_name(trace_.strings[name]));
+  kernels.name.push_back(name);
   kernels.short_name.push_back(short_name->second);
-  kernels.mangled.push_back(trace_.strings.intern(shape.mangled));
+  kernels.mangled.push_back(mangled);
   kernels.grid.push_back(shape.grid);
   kernels.block.push_back(shape.block);
   kernels.registers_per_thread.push_back(shape.registers_per_thread);
@@ -125,7 +128,7 @@ void TimelineRows::finish() {
     problems->report(trace_.diagnostics);
   }
   if (copies_without_size_ > 0)
-    trace_.diagnostics.push_back({"copies whose size the format does not tell (0 bytes)", copies_without_size_});
+    trace_.diagnostics.push_back({kCopiesWithoutSize, copies_without_size_});
 }
 
 }  // namespace gputrace::trace

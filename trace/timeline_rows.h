@@ -42,12 +42,17 @@ struct RangeFacts {
   std::uint32_t color_argb = 0;
 };
 
+// A diagnostic: such copies are 0 bytes in the rows (Copies::has_size()).
+inline constexpr const char* kCopiesWithoutSize = "copies whose size was not recorded (in no rate and no sum of bytes)";
+
 class TimelineRows {
  public:
   explicit TimelineRows(Trace& trace) : trace_(trace) {}
 
   // Each leaves out, and counts, an event whose times or device cannot be used.
   void add_kernel(const DeviceEvent& event, std::string_view name, const KernelShape& shape = {});
+  // Names that are strings of the trace already; the shape's own is not looked at.
+  void add_kernel(const DeviceEvent& event, StringId name, const KernelShape& shape, StringId mangled);
   void add_copy(const DeviceEvent& event, const CopyFacts& copy);
   void add_fill(const DeviceEvent& event, std::int64_t bytes, MemoryKind memory);
   void add_graph_launch(const DeviceEvent& event, std::int64_t graph, std::int64_t graph_exec);

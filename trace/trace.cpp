@@ -76,6 +76,7 @@ std::optional<std::int64_t> Trace::clock_residual_ns() const {
 
 void sort_by_start(Trace& trace) {
   visit_tables(trace, [](auto& table) { sort_table_by_start(table); });
+  sort_table_by_start(trace.counters);
 }
 
 }  // namespace gputrace::trace

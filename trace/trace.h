@@ -53,10 +53,11 @@ struct Kernels : DeviceColumns {
 };
 
 struct Copies : DeviceColumns {
-  std::vector<std::int64_t> bytes;
+  std::vector<std::int64_t> bytes;  // 0: not captured; what is negative in a file that lies is no size either: ask has_size()
   std::vector<CopyKind> kind;
   std::vector<MemoryKind> source_memory, destination_memory;
   std::vector<DeviceId> source_device, destination_device;  // equal to `device` unless peer to peer
+  bool has_size(std::size_t i) const { return bytes[i] > 0; }
 };
 
 struct Fills : DeviceColumns {
@@ -106,6 +107,18 @@ struct NvtxRanges {  // push/pop and start/end ranges, and marks (end_ns = start
   std::vector<StringId> category;  // name; 0: none
   std::vector<StringId> text;
   std::vector<std::uint32_t> color_argb;  // 0: none
+  std::size_t size() const { return start_ns.size(); }
+};
+
+// Values over time that whoever recorded the trace took down: memory in use, a program's own counters. gputrace derives none of
+// these. A sample a row; the value holds until the next one of the same name, process and device. Empty where the format has none,
+// from which nothing is concluded: so there is no Table of that name.
+struct Counters {
+  std::vector<std::int64_t> start_ns;
+  std::vector<StringId> name, unit;   // "memory allocated", "bytes"; unit 0: not captured
+  std::vector<ProcessIndex> process;  // -1: of no one process
+  std::vector<DeviceId> device;       // -1: of no GPU
+  std::vector<double> value;
   std::size_t size() const { return start_ns.size(); }
 };
 
@@ -198,6 +211,7 @@ struct Trace {
   std::vector<ClockAlignment> clocks;  // of traces put together from several files (table GPUTRACE_CLOCK); else empty
   std::vector<Diagnostic> diagnostics;
   std::bitset<static_cast<std::size_t>(Table::count)> captured;
+  Counters counters;
 
   bool has(Table table) const { return captured[static_cast<std::size_t>(table)]; }
   std::string_view text(StringId id) const { return strings[id]; }

@@ -68,6 +68,12 @@ void visit_columns(NvtxRanges& t, Visit visit) {
 }
 
 template <class Visit>
+void visit_columns(Counters& t, Visit visit) {
+  visit(t.start_ns), visit(t.name), visit(t.unit), visit(t.process), visit(t.device), visit(t.value);
+}
+
+// Those of events, each with a start and an end; counters have samples.
+template <class Visit>
 void visit_tables(Trace& trace, Visit visit) {
   visit(trace.kernels), visit(trace.copies), visit(trace.fills), visit(trace.synchronizations),
       visit(trace.cuda_events), visit(trace.graph_launches), visit(trace.api_calls), visit(trace.overheads),

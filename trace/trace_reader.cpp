@@ -57,14 +57,17 @@ const Importer* importer_for(const SniffedFile& file) {
 Result<std::vector<std::filesystem::path>> traces_in_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::vector<std::filesystem::path> files;
+  std::optional<Error> table_file;
   std::filesystem::directory_iterator entry(folder, error);
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     std::error_code is_no_file;
     if (!entry->is_regular_file(is_no_file)) continue;
     const Result<SniffedFile> file = sniff_file(entry->path());
     if (file && importer_for(*file) != nullptr) files.push_back(entry->path());
+    else if (file && !table_file) table_file = explain_table_file(*file);
   }
   if (error) return fail("cannot read the folder: " + error.message(), folder.string());
+  if (files.empty() && table_file) return tl::unexpected(*table_file);
   if (files.empty()) return fail("a folder without a trace", folder.string(), "give a trace, or the folder that holds those of one job");
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return natural_order(a.filename().string(), b.filename().string()); });
   return files;

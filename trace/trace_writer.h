@@ -53,6 +53,7 @@ class TraceWriter {
   void add(const GpuMetricRow& row);
   void add(const JitRow& row);
   void add(const ExternalCorrelationRow& row);
+  void add(const CounterRow& row);
   void add(const NvtxSchema& schema);
   void add(const NvtxEnum& enumeration);
 

@@ -21,6 +21,7 @@ constexpr std::string_view kGpuPageFaultColumns[] = {"start", "end", "globalPid"
 constexpr std::string_view kGpuMetricColumns[] = {"rawTimestamp", "timestamp", "typeId", "metricId", "value"};
 constexpr std::string_view kJitColumns[] = {"start", "end", "globalTid", "deviceId", "correlationId", "operation", "entry",
                                             "cacheBytes", "cachePathId"};
+constexpr std::string_view kCounterColumns[] = {"start", "globalPid", "deviceId", "nameId", "unitId", "value"};
 constexpr std::string_view kExternalCorrelationColumns[] = {"correlationId", "externalKind", "externalId", "globalPid"};
 
 // In the order of GpuMetric.
@@ -50,6 +51,7 @@ std::span<const std::string_view> batch_columns(FileTable table) {
     case FileTable::gpu_metrics: return kGpuMetricColumns;
     case FileTable::jit: return kJitColumns;
     case FileTable::external_correlations: return kExternalCorrelationColumns;
+    case FileTable::counters: return kCounterColumns;
     case FileTable::count: break;
   }
   return {};
@@ -157,6 +159,19 @@ void TraceWriter::add(const ExternalCorrelationRow& row) {
   if (batch == nullptr) return;
   batch->begin_row();
   for (const std::int64_t value : {row.correlation, row.external_kind, row.external_id, whole(row.global_pid)}) batch->add(value);
+}
+
+void TraceWriter::add(const CounterRow& row) {
+  RowBatch* batch = impl_->batch(FileTable::counters);
+  if (batch == nullptr) return;
+  batch->begin_row();
+  batch->add(row.start_ns);
+  add_or_null(*batch, whole(row.global_pid));
+  if (row.device >= 0) batch->add(row.device);
+  else batch->add_null();
+  batch->add(row.name);
+  add_or_null(*batch, row.unit);
+  batch->add_real(row.value);
 }
 
 void TraceWriter::add(const NvtxSchema& schema) {

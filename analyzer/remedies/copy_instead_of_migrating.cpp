@@ -44,7 +44,7 @@ Applied apply(const RemedyInput& input, ChangedGraph& graph) {
   Applied applied;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     if (copies.end_ns[i] <= input.metrics.window.start_ns || copies.start_ns[i] >= input.metrics.window.end_ns) continue;
-    if (copies.kind[i] == trace::CopyKind::unified_host_to_device) in[copies.device[i]].add(copies.span(i), copies.bytes[i]);
+    if (copies.kind[i] == trace::CopyKind::unified_host_to_device && copies.has_size(i)) in[copies.device[i]].add(copies.span(i), copies.bytes[i]);
     if (copies.kind[i] == trace::CopyKind::unified_device_to_host) {
       ++applied.count;
       if (!out.empty() && copies.start_ns[i] <= out.back().end_ns) {

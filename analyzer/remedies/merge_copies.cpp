@@ -48,7 +48,7 @@ class Merger {
 
   void add(Run& run, Task task, std::uint32_t row) {
     const trace::Copies& copies = input_.trace.copies;
-    const bool small = copies.bytes[row] < thresholds::kLinkBoundBytes;
+    const bool small = copies.has_size(row) && copies.bytes[row] < thresholds::kLinkBoundBytes;
     if (!small || copies.kind[row] != run.kind) end(run);
     if (!small) return;
     run.kind = copies.kind[row];

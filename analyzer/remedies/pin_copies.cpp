@@ -14,6 +14,7 @@ namespace {
 bool is_pageable(const trace::Copies& copies, std::uint32_t row) {
   using trace::CopyKind;
   using trace::MemoryKind;
+  if (!copies.has_size(row)) return false;  // what it would take from pinned memory cannot be told
   return (copies.kind[row] == CopyKind::host_to_device && copies.source_memory[row] == MemoryKind::pageable) ||
          (copies.kind[row] == CopyKind::device_to_host && copies.destination_memory[row] == MemoryKind::pageable &&
           copies.bytes[row] > thresholds::kReadbackBytes);

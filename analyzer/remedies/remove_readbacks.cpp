@@ -11,7 +11,7 @@ namespace gputrace::analyzer {
 namespace {
 
 bool is_readback(const trace::Copies& copies, std::uint32_t row) {
-  return copies.kind[row] == trace::CopyKind::device_to_host && copies.bytes[row] <= thresholds::kReadbackBytes;
+  return copies.kind[row] == trace::CopyKind::device_to_host && copies.has_size(row) && copies.bytes[row] <= thresholds::kReadbackBytes;
 }
 
 // By the call that asks for it.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
 #include "analyzer/remedy_gain.h"
 #include "analyzer/thresholds.h"
@@ -24,7 +25,7 @@ Readbacks small_readbacks(const RuleInput& input) {
   const trace::Copies& copies = input.trace.copies;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     if (copies.kind[i] != trace::CopyKind::device_to_host) continue;
-    if (copies.bytes[i] > thresholds::kReadbackBytes) continue;
+    if (!copies.has_size(i) || copies.bytes[i] > thresholds::kReadbackBytes) continue;
     if (copies.start_ns[i] < input.metrics.window.start_ns || copies.start_ns[i] >= input.metrics.window.end_ns) continue;
     ++found.count;
     found.bytes += copies.bytes[i];
@@ -37,11 +38,7 @@ Readbacks small_readbacks(const RuleInput& input) {
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay_all_work(input, finding)) return finding;
-  if (!input.trace.has(trace::Table::copies)) {
-    finding.verdict = Verdict::could_not_look;
-    finding.why = "no copies were captured";
-    return finding;
-  }
+  if (!has_copy_sizes(input, finding)) return finding;
   const RemedyGain gain = gain_of(input, remove_readbacks);
   if (gain.per_step(input.metrics) < thresholds::kReadbacksPerStep || gain.share() < thresholds::kInfoShare) return finding;
   Readbacks readbacks = small_readbacks(input);

@@ -1,6 +1,7 @@
 // Copies from and to pageable memory: slower than the link, and the host waits for each.
 #include <fmt/format.h>
 
+#include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
 #include "analyzer/remedy_gain.h"
 #include "analyzer/thresholds.h"
@@ -14,6 +15,7 @@ namespace {
 bool is_pageable(const trace::Copies& copies, std::size_t i) {
   using trace::CopyKind;
   using trace::MemoryKind;
+  if (!copies.has_size(i)) return false;
   return (copies.kind[i] == CopyKind::host_to_device && copies.source_memory[i] == MemoryKind::pageable) ||
          (copies.kind[i] == CopyKind::device_to_host && copies.destination_memory[i] == MemoryKind::pageable &&
           copies.bytes[i] > thresholds::kReadbackBytes);
@@ -22,11 +24,7 @@ bool is_pageable(const trace::Copies& copies, std::size_t i) {
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay_all_work(input, finding)) return finding;
-  if (!input.trace.has(trace::Table::copies)) {
-    finding.verdict = Verdict::could_not_look;
-    finding.why = "no copies were captured";
-    return finding;
-  }
+  if (!has_copy_sizes(input, finding)) return finding;
   const RemedyGain gain = gain_of(input, pin_copies);
   if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
   set_found(finding, gain);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
 #include "analyzer/gpu_limits.h"
 #include "analyzer/rule.h"
@@ -83,11 +84,7 @@ void add_evidence(Finding& finding, const RuleInput& input, trace::DeviceId devi
 Finding look(const RuleInput& input) {
   Finding finding;
   const trace::Trace& trace = input.trace;
-  if (!trace.has(trace::Table::copies)) {
-    finding.verdict = Verdict::could_not_look;
-    finding.why = "no copies were captured";
-    return finding;
-  }
+  if (!has_copy_sizes(input, finding)) return finding;
   const DeviceMetrics* device = most_exposed(input.metrics);
   const auto window_ns = static_cast<double>(input.metrics.window.duration_ns());
   if (device == nullptr || window_ns <= 0) return finding;

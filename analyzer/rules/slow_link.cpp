@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
 #include "analyzer/gpu_limits.h"
 #include "analyzer/link_rates.h"
@@ -37,11 +38,7 @@ std::optional<Slow> slowest_link(const RuleInput& input) {
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay_all_work(input, finding)) return finding;
-  if (!input.trace.has(trace::Table::copies)) {
-    finding.verdict = Verdict::could_not_look;
-    finding.why = "no copies were captured";
-    return finding;
-  }
+  if (!has_copy_sizes(input, finding)) return finding;
   const auto slow = slowest_link(input);
   if (!slow) return finding;
   const RemedyGain gain = gain_of(input, even_out_links);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
 #include "analyzer/remedy_gain.h"
 #include "analyzer/thresholds.h"
@@ -16,18 +17,15 @@ namespace {
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay_all_work(input, finding)) return finding;
-  if (!input.trace.has(trace::Table::copies)) {
-    finding.verdict = Verdict::could_not_look;
-    finding.why = "no copies were captured";
-    return finding;
-  }
+  if (!has_copy_sizes(input, finding)) return finding;
   const RemedyGain gain = gain_of(input, merge_copies);
   if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
   set_found(finding, gain);
   const trace::Copies& copies = input.trace.copies;
   double bytes = 0, ns = 0, count = 0;
   for (std::size_t i = 0; i < copies.size(); ++i) {
-    if (copies.start_ns[i] < input.metrics.window.start_ns || copies.end_ns[i] > input.metrics.window.end_ns || copies.bytes[i] >= thresholds::kLinkBoundBytes) continue;
+    if (copies.start_ns[i] < input.metrics.window.start_ns || copies.end_ns[i] > input.metrics.window.end_ns) continue;
+    if (!copies.has_size(i) || copies.bytes[i] >= thresholds::kLinkBoundBytes) continue;
     bytes += static_cast<double>(copies.bytes[i]);
     ns += static_cast<double>(copies.span(i).duration_ns());
     ++count;

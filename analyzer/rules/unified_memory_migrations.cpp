@@ -1,6 +1,7 @@
 // Pages of managed memory migrate between host and GPU in every step, while kernels and the host wait for them.
 #include <fmt/format.h>
 
+#include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
 #include "analyzer/remedy_gain.h"
 #include "analyzer/thresholds.h"
@@ -18,18 +19,14 @@ bool is_migration(trace::CopyKind kind) {
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay_all_work(input, finding)) return finding;
-  if (!input.trace.has(trace::Table::copies)) {
-    finding.verdict = Verdict::could_not_look;
-    finding.why = "no copies were captured";
-    return finding;
-  }
+  if (!has_copy_sizes(input, finding)) return finding;
   const RemedyGain gain = gain_of(input, copy_instead_of_migrating);
   if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
   set_found(finding, gain);
   const trace::Copies& copies = input.trace.copies;
   double bytes = 0, ns = 0;
   for (std::size_t i = 0; i < copies.size(); ++i) {
-    if (!is_migration(copies.kind[i]) || copies.start_ns[i] < input.metrics.window.start_ns || copies.end_ns[i] > input.metrics.window.end_ns) continue;
+    if (!is_migration(copies.kind[i]) || !copies.has_size(i) || copies.start_ns[i] < input.metrics.window.start_ns || copies.end_ns[i] > input.metrics.window.end_ns) continue;
     bytes += static_cast<double>(copies.bytes[i]);
     ns += static_cast<double>(copies.span(i).duration_ns());
     add_keeping_longest(finding.evidence, {copies.span(i), copies.device[i], fmt::format("{} {}", gigabytes(static_cast<double>(copies.bytes[i])), name(copies.kind[i]))});

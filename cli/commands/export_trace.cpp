@@ -49,7 +49,7 @@ void add(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
   app.add_option("FILE", options->files, "a trace of any format that gputrace reads; several files, or a folder, are one job")->required();
   app.add_option("--format", options->format,
-                 "chrome (JSON for chrome://tracing and PyTorch's tools), perfetto (protobuf for ui.perfetto.dev), csv (a row per event)")
+                 "chrome (JSON for chrome://tracing and PyTorch's tools), perfetto (protobuf for ui.perfetto.dev), csv (a row per event), folded (stacks for flame graphs)")
       ->required()
       ->check(CLI::IsMember(format_names()));
   app.add_option("-o,--output", options->output, "the file to write")->required();

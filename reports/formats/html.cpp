@@ -123,7 +123,7 @@ void set_copies(data& page, const Diagnosis& diagnosis) {
   for (const auto& copy : diagnosis.copies) {
     data item;
     item.set("name", text_of(copy_name(copy)));
-    item.set("bytes", byte_count(ns(copy.bytes)));
+    item.set("bytes", copy_bytes(copy));
     item.set("time", duration(ns(copy.total_ns)));
     item.set("rate", copy_rate(copy));
     item.set("share", percent(copy.share_of_step));

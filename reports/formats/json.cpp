@@ -128,9 +128,9 @@ Json copies_of(const Diagnosis& diagnosis) {
     copies.push_back({{"direction", text_of(copy.direction)},
                       {"memory", text_of(copy.memory)},
                       {"count", copy.count},
-                      {"bytes", copy.bytes},
+                      {"bytes", copy.bytes > 0 ? Json(copy.bytes) : Json()},
                       {"total_ns", copy.total_ns},
-                      {"gbps", number(copy.gbps)},
+                      {"gbps", copy.bytes > 0 ? number(copy.gbps) : Json()},
                       {"link_gbps", number(copy.link_gbps)},
                       {"link_source", text_of(copy.link_source)},
                       {"share_of_step", number(copy.share_of_step)}});

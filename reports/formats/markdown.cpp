@@ -143,7 +143,7 @@ std::string copies_text(const Diagnosis& diagnosis) {
   if (diagnosis.copies.empty()) return "";
   std::vector<Cells> rows;
   for (const auto& copy : diagnosis.copies) {
-    rows.push_back({prose(copy_name(copy)), byte_count(ns(copy.bytes)), duration(ns(copy.total_ns)), copy_rate(copy),
+    rows.push_back({prose(copy_name(copy)), copy_bytes(copy), duration(ns(copy.total_ns)), copy_rate(copy),
                     percent(copy.share_of_step), count(copy.count)});
   }
   return "\n### Copies\n" + table({"copy", "bytes", "time", "rate", "of step", "count"}, rows);

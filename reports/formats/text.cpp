@@ -131,7 +131,7 @@ void add_copies(TextPage& page, const Diagnosis& diagnosis) {
   std::vector<std::vector<std::string>> rows;
   std::string source;
   for (const analyzer::CopyReport& copy : diagnosis.copies) {
-    rows.push_back({one_line(copy_name(copy)), byte_count(ns(copy.bytes)), duration(ns(copy.total_ns)),
+    rows.push_back({one_line(copy_name(copy)), copy_bytes(copy), duration(ns(copy.total_ns)),
                     copy_rate(copy), percent(copy.share_of_step), count(copy.count)});
     if (copy.link_gbps && source.empty()) source = one_line(copy.link_source);
   }

@@ -64,6 +64,7 @@ void set_dimensions(Row& row, std::size_t first, const trace::Dim3& size) {
 }
 
 void set_bytes(Row& row, std::int64_t bytes, std::int64_t duration_ns) {
+  if (bytes <= 0) return;  // not captured
   row[12] = mb(bytes);
   if (duration_ns > 0)
     row[13] = static_cast<double>(bytes) / static_cast<double>(duration_ns) * 1e3;  // B/ns is GB/s

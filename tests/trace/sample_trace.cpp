@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "trace/counter_rows.h"
 #include "trace/native_threads.h"
 #include "trace/timeline_rows.h"
 
@@ -64,6 +65,10 @@ Trace sample_trace() {
   rows.add_range({.span = {1'001'000, 1'200'000}, .thread = main, .text = text("start/end"), .kind = NvtxKind::start_end});
   rows.add_range({.span = {1'002'000, 1'002'000}, .thread = worker, .text = text("mark"), .kind = NvtxKind::mark});
   rows.add_range({.span = {1'300'000, kNoEnd}, .thread = worker, .text = text("never ended")});
+  RowProblems problems{"counter rows"};
+  add_counter_sample(trace, {.time_ns = 1'000'500, .name = text("memory allocated"), .unit = text("bytes"), .process = first, .device = DeviceId{0}, .value = 9'007'199'254'740'991.0}, problems);
+  add_counter_sample(trace, {.time_ns = 1'000'600, .name = text("memory allocated"), .unit = text("bytes"), .process = first, .device = DeviceId{1}, .value = 0.1}, problems);
+  add_counter_sample(trace, {.time_ns = 1'000'700, .name = text("queue length"), .value = -3}, problems);
   threads.give_names();
   Gpu gpu;
   gpu.name = "GPU model";
@@ -129,12 +134,22 @@ std::vector<std::string> range_lines(const Trace& trace) {
   return sorted(std::move(lines));
 }
 
+std::vector<std::string> counter_lines(const Trace& trace) {
+  std::vector<std::string> lines;
+  const Counters& rows = trace.counters;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    lines.push_back(fmt::format("{} {} [{}] gpu {} process {} is {}", rows.start_ns[i], trace.text(rows.name[i]), trace.text(rows.unit[i]), rows.device[i].value,
+                                process_of(trace, rows.process[i]), rows.value[i]));
+  return sorted(std::move(lines));
+}
+
 void check_same_rows(const Trace& expected, const Trace& trace) {
   CHECK(kernel_lines(trace) == kernel_lines(expected));
   CHECK(copy_lines(trace) == copy_lines(expected));
   CHECK(fill_lines(trace) == fill_lines(expected));
   CHECK(call_lines(trace) == call_lines(expected));
   CHECK(range_lines(trace) == range_lines(expected));
+  CHECK(counter_lines(trace) == counter_lines(expected));
 }
 
 }  // namespace gputrace::tests

@@ -17,6 +17,7 @@ std::vector<std::string> fill_lines(const trace::Trace& trace);
 enum class Threads { by_number, unsaid };  // other formats have no room for half a pthread_t
 std::vector<std::string> call_lines(const trace::Trace& trace, Threads threads = Threads::by_number);
 std::vector<std::string> range_lines(const trace::Trace& trace);
+std::vector<std::string> counter_lines(const trace::Trace& trace);
 
 // Fails the test where a table differs.
 void check_same_rows(const trace::Trace& expected, const trace::Trace& trace);

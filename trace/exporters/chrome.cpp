@@ -300,12 +300,26 @@ class ChromeWriter {
     for (const GpuCounter& counter : gpu_counters(trace_)) {
       const std::int64_t pid = gpu_pid(has_one_process ? ProcessIndex{0} : shared, counter.device);
       for (const CounterSample& sample : counter.samples) {
-        begin_event('C', "counter", counter.name, pid, 0);
+        begin_event('C', kDerivedCounter, counter.name, pid, 0);
         add_time("ts", sample.time_ns);
         add(",\"args\":{{\"{}\":{:.6g}}}}}", counter.unit, sample.value);
       }
     }
+    write_recorded_counters();
     write_gpu_names();
+  }
+
+  // What the trace itself has; the id tells counters of one name apart, by GPU.
+  void write_recorded_counters() {
+    const Counters& rows = trace_.counters;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      begin_event('C', kRecordedCounter, trace_.text(rows.name[i]), ids_.pid(rows.process[i]), 0);
+      if (rows.device[i].value >= 0) add(",\"id\":{}", rows.device[i].value);
+      add_time("ts", rows.start_ns[i]);
+      text_ += ",\"args\":{";
+      add_string(rows.unit[i].value == 0 ? "value" : trace_.text(rows.unit[i]));
+      add(":{}}}}}", rows.value[i]);
+    }
   }
 
   void write_annotation(const Annotation& annotation) {

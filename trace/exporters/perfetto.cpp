@@ -44,7 +44,9 @@ class PerfettoWriter {
 
   void write(std::span<const Annotation> annotations) {
     std::int64_t first_ns = trace_.span().start_ns;
-    for (const std::int64_t start_ns : trace_.overheads.start_ns) first_ns = std::min(first_ns, start_ns);
+    for (const auto* starts : {&trace_.overheads.start_ns, &trace_.counters.start_ns}) {
+      for (const std::int64_t start_ns : *starts) first_ns = std::min(first_ns, start_ns);
+    }
     shift_ns_ = std::max<std::int64_t>(0, -first_ns);
     write_own_metadata();
     write_processes();
@@ -53,6 +55,7 @@ class PerfettoWriter {
     write_host_slices();
     write_marks_and_overlapping_ranges();
     write_counters();
+    write_recorded_counters();
     for (const Annotation& annotation : annotations) write_annotation(annotation);
     packets_.flush();
   }
@@ -283,8 +286,22 @@ class PerfettoWriter {
   void write_counters() {
     const ProcessIndex owner{trace_.processes.size() == 1 ? 0 : -1};
     for (const GpuCounter& counter : gpu_counters(trace_)) {
-      const Uuid track = packets_.counter_track(gpu_track(owner, counter.device), counter.name, counter.unit);
+      const Uuid track = packets_.counter_track(gpu_track(owner, counter.device), counter.name, counter.unit, kDerivedCounter);
       for (const CounterSample& sample : counter.samples) packets_.counter(track, shifted(sample.time_ns), sample.value);
+    }
+  }
+
+  // What the trace itself has.
+  void write_recorded_counters() {
+    const Counters& rows = trace_.counters;
+    std::map<std::tuple<ProcessIndex, DeviceId, StringId, StringId>, Uuid> tracks;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      Uuid& track = tracks[{rows.process[i], rows.device[i], rows.name[i], rows.unit[i]}];
+      if (track == 0) {
+        const Uuid parent = rows.device[i].value < 0 ? process_track(rows.process[i]) : gpu_track(rows.process[i], rows.device[i]);
+        track = packets_.counter_track(parent, trace_.text(rows.name[i]), trace_.text(rows.unit[i]), kRecordedCounter);
+      }
+      packets_.counter(track, shifted(rows.start_ns[i]), rows.value[i]);
     }
   }
 

@@ -44,7 +44,7 @@ Result<Trace> read_nsys_sqlite(const SniffedFile& sniffed, const ReadOptions& op
   read.is_own_file = file->has_table("GPUTRACE_FORMAT");
 
   for (const auto part : {read_nsys_metadata, read_gputrace_tables, read_nsys_strings, read_nsys_api_tables,
-                          read_nsys_device_tables, read_nsys_nvtx, read_nsys_process_names, read_nsys_gpus}) {
+                          read_nsys_device_tables, read_nsys_nvtx, read_counters, read_nsys_process_names, read_nsys_gpus}) {
     if (auto done = part(read); !done) return tl::unexpected(std::move(done.error()));
   }
   if (file->has_leftover_log()) {

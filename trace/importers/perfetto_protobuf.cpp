@@ -1,5 +1,5 @@
-// Perfetto's trace format: packets, each a message. Slices, tracks and flows are read; counters and what the operating system
-// writes (ftrace, process statistics) are not.
+// Perfetto's trace format: packets, each a message. Slices, tracks, flows and counters are read; what the operating system writes
+// (ftrace, process statistics) is not.
 
 #include "trace/importer.h"
 #include "trace/perfetto_fields.h"

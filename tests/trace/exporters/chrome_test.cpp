@@ -29,7 +29,7 @@ TEST_CASE("Chrome JSON has a flow from each launch to its kernel, and counters")
   CHECK(count_of(text, "\"ph\":\"s\",\"cat\":\"ac2g\"") == 2);
   CHECK(count_of(text, "\"ph\":\"f\",\"cat\":\"ac2g\"") == 2);
   for (const char* counter : {"kernels running", "compute utilization", "PCIe host to device"})
-    CHECK(count_of(text, std::string("\"ph\":\"C\",\"cat\":\"counter\",\"name\":\"") + counter) > 0);
+    CHECK(count_of(text, std::string("\"ph\":\"C\",\"cat\":\"gputrace counter\",\"name\":\"") + counter) > 0);
   CHECK(count_of(text, "PCIe device to host") == 0);  // no such copy
 }
 

@@ -51,7 +51,7 @@ TEST_CASE("a trace that was exported for Perfetto reads back row for row") {
   CHECK(read.metadata.dropped_records == 3);
   CHECK(read.gpus.at(0).name == "GPU model");
   CHECK(read.processes.at(0).name == "train \"one\"");
-  CHECK(counted(read, "values of counters") > 0);
+  CHECK(read.counters.size() == 3);  // what gputrace derives is not read back as recorded
 }
 
 TEST_CASE("Perfetto's file has a slice per row, flows at both ends of a launch, tracks and counters") {

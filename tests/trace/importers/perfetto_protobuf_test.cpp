@@ -1,5 +1,7 @@
 // Packets as other programs write them: inline names, clocks of their own, malformed ones.
 #include <catch2/catch.hpp>
+#include <limits>
+#include <optional>
 #include <protozero/pbf_writer.hpp>
 
 #include "tests/trace/imported.h"
@@ -69,6 +71,55 @@ TEST_CASE("nested slices of a thread are ranges in a domain of their category") 
     CHECK(trace.text(trace.nvtx.domain[0]) == "app");
     CHECK(trace.threads.at(0).tid == 101);
   }
+}
+
+TEST_CASE("counters are samples of their track: its name, unit, GPU and process, and what each value adds where it is incremental") {
+  File file;
+  file.packet([](pbf_writer& packet) {
+    pbf_writer track(packet, perfetto::packet::kTrackDescriptor);
+    track.add_uint64(perfetto::descriptor::kUuid, 1);
+    pbf_writer process(track, perfetto::descriptor::kProcess);
+    process.add_int32(perfetto::descriptor::kProcessPid, 100);
+  });
+  const auto counter = [&file](std::uint64_t uuid, const std::string& name, std::uint64_t unit, std::int64_t multiplier, bool is_incremental) {
+    file.packet([&](pbf_writer& packet) {
+      pbf_writer track(packet, perfetto::packet::kTrackDescriptor);
+      track.add_uint64(perfetto::descriptor::kUuid, uuid);
+      track.add_uint64(perfetto::descriptor::kParent, 1);
+      track.add_string(perfetto::descriptor::kName, name);
+      pbf_writer described(track, perfetto::descriptor::kCounter);
+      described.add_uint64(perfetto::descriptor::kCounterUnit, unit);
+      described.add_int64(perfetto::descriptor::kCounterUnitMultiplier, multiplier);
+      described.add_bool(perfetto::descriptor::kCounterIsIncremental, is_incremental);
+    });
+  };
+  const auto sample = [&file](std::uint64_t time, std::uint64_t track, std::int64_t value, std::optional<double> real = std::nullopt) {
+    file.packet([&](pbf_writer& packet) {
+      packet.add_uint64(perfetto::packet::kTimestamp, time);
+      pbf_writer event(packet, perfetto::packet::kTrackEvent);
+      event.add_uint64(perfetto::event::kType, perfetto::event::kCounter);
+      event.add_uint64(perfetto::event::kTrackUuid, track);
+      if (real) event.add_double(perfetto::event::kDoubleCounterValue, *real);
+      else event.add_int64(perfetto::event::kCounterValue, value);
+    });
+  };
+  counter(2, "resident set", 3, 1024, false);
+  counter(3, "GPU 5 requests", 2, 0, true);
+  sample(10, 2, 7);
+  sample(20, 3, 4);
+  sample(30, 3, 5);
+  sample(40, 2, 0, 0.5);
+  sample(50, 2, 0, std::numeric_limits<double>::quiet_NaN());
+  const Trace trace = imported(file.bytes());
+  const Counters& counters = trace.counters;
+  CHECK(counters.start_ns == std::vector<std::int64_t>{10, 20, 30, 40});
+  CHECK(counters.value == std::vector<double>{7168, 4, 9, 512});
+  CHECK(trace.text(counters.name.at(0)) == "resident set");
+  CHECK(trace.text(counters.unit.at(0)) == "bytes");
+  CHECK(trace.text(counters.unit.at(1)) == "count");
+  CHECK(counters.device == std::vector<DeviceId>{DeviceId{-1}, DeviceId{5}, DeviceId{5}, DeviceId{-1}});
+  CHECK(trace.processes.at(static_cast<std::size_t>(counters.process.at(0).value)).pid == 100);
+  CHECK(counted(trace, "counter events with a number out of range") == 1);
 }
 
 TEST_CASE("GPU slices without a device are counted, with a track named after the GPU they have one") {

@@ -39,7 +39,7 @@ TEST_CASE("rocprofv3's CSV gives kernels, copies and calls") {
       "\"MEMORY_COPY\",\"MEMORY_COPY_HOST_TO_DEVICE\",0,4,7,100,300\n");
   REQUIRE(copies.copies.size() == 1);
   CHECK(copies.copies.kind[0] == CopyKind::host_to_device);
-  CHECK(counted(copies, "size the format does not tell") == 1);
+  CHECK(counted(copies, "whose size was not recorded") == 1);
   const Trace calls = imported(
       "\"Domain\",\"Kind\",\"Function\",\"Process_Id\",\"Thread_Id\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\"\n"
       "\"HIP_RUNTIME_API\",\"x\",\"hipLaunchKernel\",7,8,3,90,95\n");

@@ -43,7 +43,7 @@ TEST_CASE("a TensorFlow timeline gives kernels once, whatever the tracks that sh
       CHECK(trace.kernels.stream[0].value == 13);
       REQUIRE(trace.copies.size() == 1);
       CHECK(trace.copies.kind[0] == CopyKind::host_to_device);
-      CHECK(counted(trace, "size the format does not tell") == 1);
+      CHECK(counted(trace, "whose size was not recorded") == 1);
       REQUIRE(trace.nvtx.size() == 2);
       CHECK(trace.text(trace.nvtx.text[0]).starts_with("Pad, name = tower/pad, device = /job:"));
       CHECK(trace.text(trace.nvtx.text[0]).ends_with(", inputs = [images]"));
