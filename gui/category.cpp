@@ -45,6 +45,13 @@ constexpr std::array<const char*, kCategoryCount> kNames = {
     "several kernels",
     "copy only",
     "kernel and copy",
+    "fill only",
+    "idle: host late",
+    "idle: host waited for the GPU",
+    "idle: launch",
+    "idle: waiting for other work",
+    "idle: no more work",
+    "idle: cause not captured",
 };
 
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> words) {

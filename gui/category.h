@@ -47,7 +47,14 @@ enum class Category : std::uint8_t {
   one_kernel,
   several_kernels,
   only_copies,
-  kernel_and_copy,  // what a GPU does, in its summary row
+  kernel_and_copy,
+  only_fills,  // what a GPU does, in its summary row
+  idle_host,
+  idle_sync,
+  idle_launch,
+  idle_waiting,
+  idle_no_more,
+  idle_unknown,  // and why it does nothing: analyzer::IdleCause, in its order
   count
 };
 inline constexpr std::size_t kCategoryCount = static_cast<std::size_t>(Category::count);

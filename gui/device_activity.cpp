@@ -31,36 +31,44 @@ class Running {
   std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ends_;
 };
 
-std::optional<Category> state(std::size_t kernels, std::size_t copies) {
+void sort(std::vector<trace::Span>& spans) {
+  const auto earlier = [](trace::Span a, trace::Span b) { return a.start_ns < b.start_ns; };
+  if (!std::is_sorted(spans.begin(), spans.end(), earlier)) std::sort(spans.begin(), spans.end(), earlier);
+}
+
+std::optional<Category> state(std::size_t kernels, std::size_t copies, std::size_t fills) {
   if (kernels > 0 && copies > 0) return Category::kernel_and_copy;
   if (kernels > 1) return Category::several_kernels;
   if (kernels == 1) return Category::one_kernel;
   if (copies > 0) return Category::only_copies;
+  if (fills > 0) return Category::only_fills;
   return std::nullopt;
 }
 
 }  // namespace
 
 EventRow DeviceActivity::build() {
-  Running kernels{kernels_}, copies{copies_};
+  for (auto* spans : {&kernels_, &copies_, &fills_}) sort(*spans);
+  Running kernels{kernels_}, copies{copies_}, fills{fills_};
   EventRow row;
   std::optional<Category> now;
   std::int64_t since_ns = 0;
   for (;;) {
-    const auto a = kernels.next_change_ns(), b = copies.next_change_ns();
-    if (!a && !b) break;
-    const std::int64_t time_ns = a && b ? std::min(*a, *b) : a ? *a : *b;
-    kernels.advance_to(time_ns);
-    copies.advance_to(time_ns);
-    const std::optional<Category> next = state(kernels.count(), copies.count());
+    std::optional<std::int64_t> time_ns;
+    for (const Running* kind : {&kernels, &copies, &fills})
+      if (const auto next = kind->next_change_ns(); next && (!time_ns || *next < *time_ns)) time_ns = next;
+    if (!time_ns) break;
+    for (Running* kind : {&kernels, &copies, &fills}) kind->advance_to(*time_ns);
+    const std::optional<Category> next = state(kernels.count(), copies.count(), fills.count());
     if (next == now) continue;
-    if (now) row.add(since_ns, time_ns, EventRef{}, *now);
+    if (now) row.add(since_ns, *time_ns, EventRef{}, *now);
     now = next;
-    since_ns = time_ns;
+    since_ns = *time_ns;
   }
   row.finish();
   kernels_ = {};
   copies_ = {};
+  fills_ = {};
   return row;
 }
 

@@ -1,5 +1,5 @@
-// What a GPU does over time, from the spans of its kernels and copies: one kernel, several, only copies,
-// both.
+// What a GPU does over time, from the spans of its kernels, copies and fills: one kernel, several, only copies,
+// both, only fills. A CUDA graph recorded as a whole counts as a kernel, as in analyzer/metrics.h.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace gputrace::gui {
 
 class DeviceActivity {
  public:
-  // In order of start, each kind for itself.
   void add_kernel(trace::Span span) { kernels_.push_back(span); }
   void add_copy(trace::Span span) { copies_.push_back(span); }
+  void add_fill(trace::Span span) { fills_.push_back(span); }
   EventRow build();  // leaves this empty; times in which nothing runs are the gaps of the row
 
  private:
-  std::vector<trace::Span> kernels_, copies_;
+  std::vector<trace::Span> kernels_, copies_, fills_;
 };
 
 }  // namespace gputrace::gui

@@ -7,57 +7,97 @@
 namespace gputrace::gui {
 namespace {
 
-constexpr std::uint32_t kLong = UINT32_MAX;  // a duration of 4.29 s or more
+constexpr std::uint32_t kLong = UINT32_MAX;  // a time of 4.29 s or more
+
+// Keeps a time in four bytes, or in the map where it does not fit.
+void push_time(std::uint64_t ns, std::vector<std::uint32_t>& times,
+               std::unordered_map<std::size_t, std::uint64_t>& large) {
+  if (ns >= kLong) large.emplace(times.size(), ns);
+  times.push_back(ns >= kLong ? kLong : static_cast<std::uint32_t>(ns));
+}
 
 }  // namespace
 
-void EventRow::add(std::int64_t start_ns, std::int64_t end_ns, EventRef ref, Category category) {
-  const std::uint64_t duration = distance_ns(start_ns, end_ns);
-  if (duration >= kLong) long_.emplace(size(), duration);
-  if (ref.valid() && ref_.empty()) ref_.resize(size());
+void EventRow::add(std::int64_t start_ns, std::int64_t end_ns, EventRef ref, Category category,
+                   double amount) {
+  const std::size_t i = size();
+  if (ref.valid() && ref_.empty()) ref_.resize(i);
   if (ref.valid() || !ref_.empty()) ref_.push_back(ref);
   auto slot = std::find(slots_.begin(), slots_.end(), category);
   if (slot == slots_.end()) slot = slots_.insert(slots_.end(), category);
   slot_.push_back(static_cast<std::uint8_t>(slot - slots_.begin()));
-  duration_ns_.push_back(duration >= kLong ? kLong : static_cast<std::uint32_t>(duration));
-  start_ns_.push_back(start_ns);
+  if (i % kBlock == 0) blocks_.push_back({start_ns, end_ns});
+  blocks_.back().end_ns = end_ns;
+  push_time(distance_ns(blocks_.back().start_ns, start_ns), offset_ns_, far_);
+  push_time(distance_ns(start_ns, end_ns), duration_ns_, long_);
+  if (amount != 0 && amount_before_.empty()) amount_before_.resize(i + 1);
+  if (!amount_before_.empty()) amount_before_.push_back(amount_before_.back() + amount);
 }
 
 void EventRow::reserve(std::size_t events) {
-  start_ns_.reserve(events);
+  offset_ns_.reserve(events);
   duration_ns_.reserve(events);
   slot_.reserve(events);
 }
 
 void EventRow::finish() {
-  start_ns_.shrink_to_fit();
+  offset_ns_.shrink_to_fit();
   duration_ns_.shrink_to_fit();
   ref_.shrink_to_fit();
   slot_.shrink_to_fit();
-  blocks_.reserve(size() / kBlock + 1);
+  blocks_.shrink_to_fit();
+  amount_before_.shrink_to_fit();
   busy_before_.reserve((size() / kBlock + 1) * slots_.size());
   BusyByCategory busy{};
   for (std::size_t i = 0; i <= size(); ++i) {
-    if (i % kBlock == 0) {
+    if (i % kBlock == 0)
       busy_before_.insert(busy_before_.end(), busy.begin(),
                           busy.begin() + static_cast<std::ptrdiff_t>(slots_.size()));
-      if (i < size()) blocks_.push_back({start_ns_[i], 0});
-    }
-    if (i == size()) break;
-    busy[slot_[i]] += duration_ns(i);
-    blocks_.back().end_ns = end_ns(i);
+    if (i < size()) busy[slot_[i]] += duration_ns(i);
   }
+}
+
+std::int64_t EventRow::start_ns(std::size_t i) const {
+  const std::uint64_t offset = offset_ns_[i] == kLong ? far_.find(i)->second : offset_ns_[i];
+  return add_ns(blocks_[i / kBlock].start_ns, offset);
 }
 
 std::uint64_t EventRow::duration_ns(std::size_t i) const {
   return duration_ns_[i] == kLong ? long_.find(i)->second : duration_ns_[i];
 }
 
-std::int64_t EventRow::end_ns(std::size_t i) const { return add_ns(start_ns_[i], duration_ns(i)); }
+std::int64_t EventRow::end_ns(std::size_t i) const { return add_ns(start_ns(i), duration_ns(i)); }
+
+// Of the block's events from `first` on, the first that starts at time_ns or later; else the block's end.
+std::size_t EventRow::first_in_block_from(std::size_t block, std::size_t first, std::int64_t time_ns) const {
+  std::size_t low = first, high = std::min((block + 1) * kBlock, size());
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    start_ns(middle) < time_ns ? low = middle + 1 : high = middle;
+  }
+  return low;
+}
+
+// The last block that starts before time_ns, by a galloping search from `low`, which starts before it.
+std::size_t EventRow::block_before(std::size_t low, std::int64_t time_ns) const {
+  std::size_t step = 1;
+  while (low + step < blocks_.size() && blocks_[low + step].start_ns < time_ns) {
+    low += step;
+    step *= 2;
+  }
+  const auto bound = [&](std::size_t block) {
+    return blocks_.begin() + static_cast<std::ptrdiff_t>(std::min(block, blocks_.size()));
+  };
+  const auto after =
+      std::lower_bound(bound(low + 1), bound(low + step), time_ns,
+                       [](const Block& block, std::int64_t ns) { return block.start_ns < ns; });
+  return static_cast<std::size_t>(after - blocks_.begin()) - 1;
+}
 
 std::size_t EventRow::first_starting_from(std::int64_t time_ns) const {
-  return static_cast<std::size_t>(std::lower_bound(start_ns_.begin(), start_ns_.end(), time_ns) -
-                                  start_ns_.begin());
+  if (blocks_.empty() || blocks_.front().start_ns >= time_ns) return 0;
+  const std::size_t block = block_before(0, time_ns);
+  return first_in_block_from(block, block * kBlock, time_ns);
 }
 
 std::size_t EventRow::first_ending_after(std::int64_t time_ns) const {
@@ -104,29 +144,13 @@ bool EventRow::is_short(std::size_t block, std::uint64_t column_ns) const {
          distance_ns(blocks_[block].start_ns, blocks_[block + 1].start_ns) < column_ns / 4;
 }
 
-// The first event after `first` that starts at until_ns or later: a galloping search over blocks, then inside
-// one.
+// The first event after `first` that starts at until_ns or later; the end of a short block counts as such.
 std::size_t EventRow::run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns) const {
-  std::size_t low = first / kBlock, step = 1;
-  while (low + step < blocks_.size() && blocks_[low + step].start_ns < until_ns) {
-    low += step;
-    step *= 2;
-  }
-  const auto begin = blocks_.begin();
-  const auto bound = [&](std::size_t block) {
-    return begin + static_cast<std::ptrdiff_t>(std::min(block, blocks_.size()));
-  };
-  const auto after =
-      std::lower_bound(bound(low + 1), bound(low + step), until_ns,
-                       [](const Block& block, std::int64_t time_ns) { return block.start_ns < time_ns; });
-  const std::size_t block =
-      static_cast<std::size_t>(after - begin) - 1;  // the last that starts before until_ns
+  const std::size_t block = block_before(first / kBlock, until_ns);
   const std::size_t end = std::min((block + 1) * kBlock, size());
   if (is_short(block, column_ns)) return end;
-  const auto from = start_ns_.begin() + static_cast<std::ptrdiff_t>(std::max(first + 1, block * kBlock));
-  const auto to = start_ns_.begin() + static_cast<std::ptrdiff_t>(end);
-  if (from >= to) return end;
-  return static_cast<std::size_t>(std::lower_bound(from, to, until_ns) - start_ns_.begin());
+  const std::size_t from = std::max(first + 1, block * kBlock);
+  return from >= end ? end : first_in_block_from(block, from, until_ns);
 }
 
 RowItem EventRow::run(std::size_t first, std::size_t last, std::uint64_t column_ns) const {
@@ -160,7 +184,7 @@ void EventRow::fold(trace::Span window, int column_shift, std::vector<RowItem>& 
   std::size_t i = first_ending_after(window.start_ns);
   while (i < size()) {
     const bool short_first = i % kBlock == 0 && is_short(i / kBlock, column_ns);
-    const std::int64_t start = short_first ? blocks_[i / kBlock].start_ns : start_ns_[i];
+    const std::int64_t start = short_first ? blocks_[i / kBlock].start_ns : start_ns(i);
     if (start >= window.end_ns) break;
     if (!short_first && duration_ns(i) >= column_ns) {
       items.push_back(
@@ -178,12 +202,61 @@ void EventRow::fold(trace::Span window, int column_shift, std::vector<RowItem>& 
   }
 }
 
+// amount_of(first, last): what the whole events first to last - 1 hold.
+template <class AmountOf>
+void EventRow::add_by_column(std::int64_t first_ns, std::uint64_t column_ns, std::vector<double>& columns,
+                             AmountOf amount_of) const {
+  const auto share_before = [&](std::size_t i, std::int64_t time_ns) {  // of the event that time_ns cuts
+    const std::uint64_t duration = duration_ns(i);
+    return duration == 0 ? 0.0
+                         : static_cast<double>(distance_ns(start_ns(i), time_ns)) /
+                               static_cast<double>(duration);
+  };
+  std::size_t i = first_ending_after(first_ns);
+  std::int64_t from_ns = first_ns;
+  for (std::size_t c = 0; c < columns.size() && i < size(); ++c) {
+    const std::int64_t to_ns = add_ns(from_ns, column_ns);
+    if (start_ns(i) < to_ns) {
+      const std::size_t block = block_before(i / kBlock, to_ns);
+      const std::size_t last = first_in_block_from(block, std::max(i, block * kBlock), to_ns);
+      double amount = amount_of(i, last);
+      if (start_ns(i) < from_ns) amount -= amount_of(i, i + 1) * share_before(i, from_ns);
+      const bool reaches_on = end_ns(last - 1) > to_ns;
+      if (reaches_on) amount -= amount_of(last - 1, last) * (1 - share_before(last - 1, to_ns));
+      columns[c] += amount;
+      i = reaches_on ? last - 1 : last;
+    }
+    from_ns = to_ns;
+  }
+}
+
+void EventRow::add_busy_by_column(std::int64_t first_ns, std::uint64_t column_ns,
+                                  const CategorySet& categories, std::vector<double>& columns) const {
+  add_by_column(first_ns, column_ns, columns, [&](std::size_t first, std::size_t last) {
+    BusyByCategory by_slot;
+    std::fill_n(by_slot.begin(), slots_.size(), 0);
+    add_slot_busy(first, last, by_slot);
+    std::uint64_t busy = 0;
+    for (std::size_t s = 0; s < slots_.size(); ++s)
+      if (categories[static_cast<std::size_t>(slots_[s])]) busy += by_slot[s];
+    return static_cast<double>(busy);
+  });
+}
+
+void EventRow::add_amount_by_column(std::int64_t first_ns, std::uint64_t column_ns,
+                                    std::vector<double>& columns) const {
+  if (amount_before_.empty()) return;
+  add_by_column(first_ns, column_ns, columns, [&](std::size_t first, std::size_t last) {
+    return amount_before_[last] - amount_before_[first];
+  });
+}
+
 std::size_t EventRow::size_bytes() const {
   constexpr std::size_t kMapNode = 48;  // about what an entry of an unordered_map takes
-  return start_ns_.capacity() * sizeof start_ns_[0] + duration_ns_.capacity() * sizeof duration_ns_[0] +
+  return offset_ns_.capacity() * sizeof offset_ns_[0] + duration_ns_.capacity() * sizeof duration_ns_[0] +
          ref_.capacity() * sizeof(EventRef) + slot_.capacity() + slots_.capacity() +
          blocks_.capacity() * sizeof(Block) + busy_before_.capacity() * sizeof busy_before_[0] +
-         long_.size() * kMapNode;
+         amount_before_.capacity() * sizeof(double) + (far_.size() + long_.size()) * kMapNode;
 }
 
 }  // namespace gputrace::gui

@@ -3,10 +3,11 @@
 //
 // The index goes by event, not by time: per block of 32 events, the start of the block and the busy time per
 // category before it. A grid of time buckets would smear bursts (one long pause makes every bucket wide).
-// Times may be any int64.
+// Times may be any int64; an event's start is kept as its distance from the start of its block.
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -19,6 +20,7 @@
 namespace gputrace::gui {
 
 using BusyByCategory = std::array<std::uint64_t, kCategoryCount>;  // nanoseconds
+using CategorySet = std::bitset<kCategoryCount>;
 
 // One thing to draw: an event at least a column long, or a run of shorter ones that share a column.
 struct RowItem {
@@ -31,12 +33,13 @@ struct RowItem {
 class EventRow {
  public:
   void reserve(std::size_t events);
-  // Events come in order of start, and each starts where the one before has ended or later.
-  void add(std::int64_t start_ns, std::int64_t end_ns, EventRef ref, Category category);
+  // Events come in order of start, and each starts where the one before has ended or later. An amount (bytes of
+  // a copy) is taken to pass evenly from start to end.
+  void add(std::int64_t start_ns, std::int64_t end_ns, EventRef ref, Category category, double amount = 0);
   void finish();  // builds the index; no add() afterwards
 
-  std::size_t size() const { return start_ns_.size(); }
-  std::int64_t start_ns(std::size_t i) const { return start_ns_[i]; }
+  std::size_t size() const { return duration_ns_.size(); }
+  std::int64_t start_ns(std::size_t i) const;
   std::int64_t end_ns(std::size_t i) const;
   std::uint64_t duration_ns(std::size_t i) const;
   EventRef ref(std::size_t i) const { return ref_.empty() ? EventRef{} : ref_[i]; }
@@ -48,6 +51,12 @@ class EventRow {
   std::size_t longest(std::size_t first, std::size_t count) const;  // the event a click on a run means
   // Adds the busy time inside the window per category, exact to the nanosecond.
   void add_busy(trace::Span window, BusyByCategory& busy) const;
+  // Adds to each column what passes in it: the busy time of the categories (ns), or the amounts. columns[0]
+  // begins at first_ns; each is column_ns (at least 1) wide.
+  void add_busy_by_column(std::int64_t first_ns, std::uint64_t column_ns, const CategorySet& categories,
+                          std::vector<double>& columns) const;
+  void add_amount_by_column(std::int64_t first_ns, std::uint64_t column_ns,
+                            std::vector<double>& columns) const;
   // What to draw of the window; columns are 2^column_shift ns wide and lie on multiples of that, so that
   // nothing shimmers while the view moves. Appends to `items`, in order of time. Runs are exact, except that
   // a block shorter than a quarter of a column is never split.
@@ -61,13 +70,20 @@ class EventRow {
   };
 
   bool is_short(std::size_t block, std::uint64_t column_ns) const;
+  std::size_t block_before(std::size_t low, std::int64_t time_ns) const;
   std::size_t run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns) const;
   void add_slot_busy(std::size_t first, std::size_t last, BusyByCategory& by_slot) const;
   RowItem run(std::size_t first, std::size_t last, std::uint64_t column_ns) const;
 
-  std::vector<std::int64_t> start_ns_;
+  template <class AmountOf>
+  void add_by_column(std::int64_t first_ns, std::uint64_t column_ns, std::vector<double>& columns,
+                     AmountOf amount_of) const;
+  std::size_t first_in_block_from(std::size_t block, std::size_t first, std::int64_t time_ns) const;
+
+  std::vector<std::uint32_t> offset_ns_;    // of the start from its block's; kLong: see far_
   std::vector<std::uint32_t> duration_ns_;  // kLong: see long_
-  std::unordered_map<std::size_t, std::uint64_t> long_;
+  std::unordered_map<std::size_t, std::uint64_t> far_, long_;
+  std::vector<double> amount_before_;  // sums; empty where no event has an amount, else one more than events
   std::vector<EventRef> ref_;  // empty where no event has one
   std::vector<std::uint8_t> slot_;
   std::vector<Category> slots_;  // the categories of this row, in order of appearance

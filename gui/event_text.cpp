@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "analyzer/gpu_limits.h"
 #include "gui/quantity_text.h"
 #include "gui/time_math.h"
 
@@ -38,6 +41,39 @@ std::uint64_t span_ns(trace::Span span) { return distance_ns(span.start_ns, span
 
 std::string dimensions(trace::Dim3 d) { return fmt::format("{} × {} × {}", d.x, d.y, d.z); }
 
+// How many blocks fit on one multiprocessor, and what bounds that: the first limit that alone gives the number.
+void add_occupancy(const Trace& trace, std::size_t i, std::vector<Property>& out) {
+  const trace::Kernels& k = trace.kernels;
+  const trace::Gpu* gpu = analyzer::find_gpu(trace, k.device[i]);
+  const std::int64_t threads = k.block[i].count();
+  if (gpu == nullptr || threads <= 0) return;
+  const std::int64_t shared = std::int64_t{k.static_shared_bytes[i]} + k.dynamic_shared_bytes[i];
+  const int blocks = analyzer::resident_blocks_per_sm(*gpu, threads, k.registers_per_thread[i], shared);
+  const char* bound = "shared memory";
+  if (analyzer::resident_blocks_per_sm(*gpu, threads, k.registers_per_thread[i], 0) == blocks) bound = "registers";
+  if (analyzer::resident_blocks_per_sm(*gpu, threads, 0, 0) == blocks) bound = "threads and blocks";
+  constexpr std::int64_t kCommonThreadsPerSm = 2048;  // as analyzer/gpu_limits.h takes where it is not captured
+  const std::int64_t most = gpu->max_threads_per_sm > 0 ? gpu->max_threads_per_sm : kCommonThreadsPerSm;
+  out.push_back({"Occupancy limit",
+                 fmt::format("{} blocks / SM = {:.0f} % of its threads, by {}", blocks,
+                             100.0 * static_cast<double>(std::min(most, blocks * threads)) / static_cast<double>(most),
+                             bound)});
+  if (const auto fill = analyzer::gpu_fill(trace, i))
+    out.push_back({"Fills", fmt::format("{:.0f} % of the GPU's resident blocks", 100 * *fill)});
+}
+
+// The rate of a copy between host and GPU against what the link can do.
+std::string link_share(const Trace& trace, std::size_t i) {
+  const trace::Copies& c = trace.copies;
+  if (c.kind[i] != trace::CopyKind::host_to_device && c.kind[i] != trace::CopyKind::device_to_host) return "";
+  const auto limit = analyzer::host_link_limit(trace, c.device[i], c.kind[i]);
+  const std::uint64_t ns = span_ns(c.span(i));
+  if (!limit || limit->bytes_per_s <= 0 || ns == 0) return "";
+  const double rate = static_cast<double>(c.bytes[i]) / static_cast<double>(ns) * 1e9;
+  return fmt::format(" = {:.0f} % of {:.1f} GB/s ({})", 100 * rate / limit->bytes_per_s, limit->bytes_per_s / 1e9,
+                     limit->source);
+}
+
 void add_kernel(const Session& session, std::size_t i, std::vector<Property>& out) {
   const trace::Kernels& k = session.trace.kernels;
   const analyzer::Explanation& e = session.names.explanation(k.name[i]);
@@ -52,6 +88,7 @@ void add_kernel(const Session& session, std::size_t i, std::vector<Property>& ou
   out.push_back({"Registers / thread", fmt::format("{}", k.registers_per_thread[i])});
   const std::int64_t shared = std::int64_t{k.static_shared_bytes[i]} + k.dynamic_shared_bytes[i];
   out.push_back({"Shared memory / block", bytes_text(shared)});
+  add_occupancy(session.trace, i, out);
 }
 
 void add_copy(const Trace& trace, std::size_t i, std::vector<Property>& out) {
@@ -64,7 +101,7 @@ void add_copy(const Trace& trace, std::size_t i, std::vector<Property>& out) {
         {"Between", fmt::format("GPU {} → GPU {}", c.source_device[i].value, c.destination_device[i].value)});
   out.push_back({"Size", bytes_text(c.bytes[i])});
   if (const std::string rate = rate_text(c.bytes[i], span_ns(c.span(i))); !rate.empty())
-    out.push_back({"Rate", rate});
+    out.push_back({"Bandwidth", rate + link_share(trace, i)});
 }
 
 std::string thread_name(const Trace& trace, trace::ThreadIndex thread) {
@@ -90,6 +127,8 @@ void add_queue_time(const Session& session, EventRef event, std::int64_t start_n
   out.push_back({"On thread", thread_name(trace, trace.api_calls.thread[calls.front().row()])});
   if (start_ns >= call.start_ns)
     out.push_back({"Launch to start", duration_text(distance_ns(call.start_ns, start_ns))});
+  if (start_ns >= call.end_ns)
+    out.push_back({"In the queue", duration_text(distance_ns(call.end_ns, start_ns))});
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 
 namespace gputrace::gui {
 
-std::vector<EventRow> LaneBuilder::build(std::size_t max_rows, std::size_t& cut_events) {
+std::vector<EventRow> LaneBuilder::build(std::size_t max_rows, std::size_t& cut_events,
+                                         const std::function<double(EventRef)>& amount_of) {
   const auto before = [](const Event& a, const Event& b) {
     return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
   };
@@ -29,7 +30,8 @@ std::vector<EventRow> LaneBuilder::build(std::size_t max_rows, std::size_t& cut_
       free_from_ns.push_back(event.end_ns);
     }
     free_from_ns[row] = event.end_ns;
-    rows[row].add(event.start_ns, event.end_ns, event.ref, event.category);
+    rows[row].add(event.start_ns, event.end_ns, event.ref, event.category,
+                  amount_of ? amount_of(event.ref) : 0);
   }
   events_ = {};
   for (EventRow& row : rows) row.finish();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "gui/event_row.h"
@@ -16,8 +17,9 @@ class LaneBuilder {
   bool empty() const { return events_.empty(); }
   // Each event goes to the highest row that is free when it starts; of two that start together the longer
   // goes first, so that what is inside lies below. Leaves the builder empty; adds to `cut_events` (see
-  // Timeline).
-  std::vector<EventRow> build(std::size_t max_rows, std::size_t& cut_events);
+  // Timeline). amount_of: what EventRow::add takes; none without it.
+  std::vector<EventRow> build(std::size_t max_rows, std::size_t& cut_events,
+                              const std::function<double(EventRef)>& amount_of = {});
 
  private:
   struct Event {

@@ -79,7 +79,9 @@ class Placer {
     const Lane& lane = timeline_.lanes[index];
     PlacedLane placed{.lane = index, .rows = lane.rows.size(), .has_children = !children_[index].empty()};
     if (state(index).collapsed) placed.rows = std::min<std::size_t>(placed.rows, 1);
-    const float content = static_cast<float>(placed.rows) * row_height(lane, metrics_);
+    const float content = lane.kind == LaneKind::graph
+                              ? metrics_.graph
+                              : static_cast<float>(placed.rows) * row_height(lane, metrics_);
     placed.height = std::max(content, metrics_.header) + metrics_.gap;
     const bool pinned = state(index).pinned;
     float& bottom = pinned ? layout_.pinned_height : layout_.scrolled_height;
@@ -100,7 +102,8 @@ class Placer {
 }  // namespace
 
 float row_height(const Lane& lane, const LaneMetrics& metrics) {
-  return lane.kind == LaneKind::gpu ? metrics.summary : metrics.row;
+  if (lane.kind != LaneKind::gpu) return metrics.row;
+  return lane.rows.front().size() > 0 ? metrics.summary : metrics.header;  // low where nothing ran
 }
 
 LaneLayout place_lanes(const Timeline& timeline, const std::vector<LaneState>& states,

@@ -12,10 +12,11 @@ struct LaneState {         // what the user did to a lane
   bool collapsed = false;  // children hidden; of several rows only the first shown
   bool pinned = false;     // kept at the top
   int moved = 0;           // places up (negative) or down among its siblings
+  std::string note{};      // said beside the label: the end of a graph's axis, as last drawn
 };
 
 struct LaneMetrics {  // pixels
-  float row = 18, summary = 34, header = 22, gap = 3;
+  float row = 18, summary = 34, header = 22, gap = 3, graph = 22;
 };
 
 struct PlacedLane {

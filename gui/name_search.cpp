@@ -3,11 +3,10 @@
 #include <regex.h>
 
 #include <algorithm>
-#include <memory>
 #include <string_view>
+#include <tuple>
 
 #include "gui/event_text.h"
-#include "gui/time_math.h"
 
 namespace gputrace::gui {
 namespace {
@@ -50,28 +49,11 @@ std::vector<NamedTable> named_tables(const trace::Trace& trace) {
           {trace::Table::nvtx, &trace.nvtx.text, &trace.nvtx.start_ns}};
 }
 
-void search_table(const Session& session, const NamedTable& table, const Pattern& pattern,
-                  NameSearch& search) {
-  constexpr std::uint32_t kUnseen = UINT32_MAX, kNoMatch = UINT32_MAX - 1;
-  std::vector<std::uint32_t> match_of(session.trace.strings.size(), kUnseen);
-  for (std::size_t i = 0; i < std::min(table.names->size(), EventRef::kMaxRows); ++i) {
-    const trace::StringId name = (*table.names)[i];
-    const EventRef event{table.table, i};
-    std::uint32_t& match = match_of[name.value];
-    if (match == kUnseen) {
-      const std::string label = event_label(session, event);
-      match = kNoMatch;
-      if (pattern.matches(session.trace.text(name)) || pattern.matches(label)) {
-        match = static_cast<std::uint32_t>(search.matches.size());
-        search.matches.push_back({.name = name, .table = table.table, .label = label});
-      }
-    }
-    if (match == kNoMatch) continue;
-    const trace::Span span = event_span(session.trace, event);
-    ++search.matches[match].count;
-    search.matches[match].total_ns += distance_ns(span.start_ns, span.end_ns);
-    ++search.events;
-  }
+std::vector<bool> wanted_names(const Session& session, const NameSearch& search, trace::Table table) {
+  std::vector<bool> wanted(session.trace.strings.size(), false);
+  for (const NameMatch& match : search.matches)
+    if (match.table == table) wanted[match.name.value] = true;
+  return wanted;
 }
 
 }  // namespace
@@ -82,19 +64,48 @@ NameSearch search_names(const Session& session, const std::string& pattern) {
   const Pattern compiled{pattern};
   search.problem = compiled.problem();
   if (!search.problem.empty()) return search;
-  for (const NamedTable& table : named_tables(session.trace)) search_table(session, table, compiled, search);
+  for (const NameTotal& total : session.name_totals) {
+    const std::string label = event_label(session, total.first);
+    if (!compiled.matches(session.trace.text(total.name)) && !compiled.matches(label)) continue;
+    search.matches.push_back({total.name, total.first.table(), total.count, total.total_ns, label});
+    search.events += total.count;
+  }
   std::stable_sort(search.matches.begin(), search.matches.end(),
                    [](const NameMatch& a, const NameMatch& b) { return a.total_ns > b.total_ns; });
   return search;
+}
+
+std::vector<EventRef> matches_from(const Session& session, const NameSearch& search, MatchCursor& cursor,
+                                   std::size_t most) {
+  const std::vector<NamedTable> tables = named_tables(session.trace);
+  std::array<std::vector<bool>, std::tuple_size_v<MatchCursor>> wanted;
+  const auto rows = [&](std::size_t t) { return std::min(tables[t].names->size(), EventRef::kMaxRows); };
+  const auto skip = [&](std::size_t t) {
+    while (cursor[t] < rows(t) && !wanted[t][(*tables[t].names)[cursor[t]].value]) ++cursor[t];
+  };
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    wanted[t] = wanted_names(session, search, tables[t].table);
+    skip(t);
+  }
+  std::vector<EventRef> found;
+  while (found.size() < most) {
+    std::size_t first = tables.size();
+    for (std::size_t t = 0; t < tables.size(); ++t)
+      if (cursor[t] < rows(t) && (first == tables.size() || (*tables[t].start_ns)[cursor[t]] <
+                                                                (*tables[first].start_ns)[cursor[first]]))
+        first = t;
+    if (first == tables.size()) break;
+    found.emplace_back(tables[first].table, cursor[first]++);
+    skip(first);
+  }
+  return found;
 }
 
 EventRef next_match(const Session& session, const NameSearch& search, std::int64_t time_ns, int direction) {
   EventRef best;
   std::int64_t best_ns = 0;
   for (const NamedTable& table : named_tables(session.trace)) {
-    std::vector<bool> wanted(session.trace.strings.size(), false);
-    for (const NameMatch& match : search.matches)
-      if (match.table == table.table) wanted[match.name.value] = true;
+    const std::vector<bool> wanted = wanted_names(session, search, table.table);
     const auto& starts = *table.start_ns;
     const auto from = direction > 0 ? std::upper_bound(starts.begin(), starts.end(), time_ns)
                                     : std::lower_bound(starts.begin(), starts.end(), time_ns);

@@ -2,6 +2,7 @@
 // distinct name, then over events by the ids of names that matched.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct NameMatch {
   std::string label;
 };
 
+// How far a walk through the matches in order of time has come: the next row of each named table.
+using MatchCursor = std::array<std::size_t, 3>;
+
 struct NameSearch {
   std::string pattern;
   std::string problem;             // what is wrong with the pattern; "" where nothing is
@@ -28,6 +32,9 @@ struct NameSearch {
 inline constexpr std::size_t kMaxSearchedName = 4096;  // bytes of a name that are looked at
 
 NameSearch search_names(const Session& session, const std::string& pattern);
+// The matching events in order of time from the cursor on, at most `most`; moves the cursor past them.
+std::vector<EventRef> matches_from(const Session& session, const NameSearch& search, MatchCursor& cursor,
+                                   std::size_t most);
 // The next event in time after (direction +1) or before (-1) `time_ns` whose name is among the matches.
 EventRef next_match(const Session& session, const NameSearch& search, std::int64_t time_ns, int direction);
 

@@ -14,6 +14,7 @@ struct ScreenshotOptions {
   std::optional<double> span_ns = {};       // its length; without at_ns: about the middle of the trace
   std::optional<std::size_t> finding = {};  // shows the evidence of that finding; 0 is the first
   std::string lane_filter = {};
+  const Session* below = nullptr;  // a second trace, to compare
 };
 
 Image screenshot(const Session& session, const ScreenshotOptions& options);

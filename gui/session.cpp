@@ -5,22 +5,49 @@
 
 namespace gputrace::gui {
 
-Session::Session(trace::Trace opened, const std::vector<analyzer::NameRule>& name_rules)
+Session::Session(trace::Trace opened, std::vector<analyzer::NameRule> rules, LanesOnly)
     : trace{std::move(opened)},
-      diagnosis{analyzer::analyze(trace, name_rules)},
+      name_rules{std::move(rules)},
       names{trace, name_rules},
       timeline{build_timeline(trace, names)},
-      launches{trace} {}
+      launches{trace},
+      name_totals{total_names(trace)} {}
 
-Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file,
-                                              const LoadProgress& progress) {
+Session::Session(trace::Trace opened, std::vector<analyzer::NameRule> rules)
+    : Session{std::move(opened), std::move(rules), LanesOnly{}} {
+  take(analyse());
+}
+
+std::unique_ptr<Session> Session::without_analysis(trace::Trace opened, std::vector<analyzer::NameRule> rules) {
+  return std::unique_ptr<Session>{new Session{std::move(opened), std::move(rules), LanesOnly{}}};
+}
+
+Analysis Session::analyse() const {
+  return {.diagnosis = analyzer::analyze(trace, name_rules), .idle = find_idle_causes(trace, timeline, launches)};
+}
+
+void Session::take(Analysis analysis) {
+  diagnosis = std::move(analysis.diagnosis);
+  idle = std::move(analysis.idle);
+  is_analysed = true;
+}
+
+std::size_t Session::size_bytes() const {
+  constexpr std::size_t kBytesPerLaunch = 16;  // of analyzer::LaunchIndex
+  std::size_t bytes = timeline.size_bytes() + trace.api_calls.size() * kBytesPerLaunch + name_totals.capacity() * sizeof(NameTotal);
+  for (const IdleRow& row : idle) bytes += row.size_bytes();
+  return bytes;
+}
+
+Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file, const LoadProgress& progress,
+                                              const std::filesystem::path& names) {
   trace::ReadOptions options;
   if (progress) options.progress = [&](double share) { return progress("reading", share); };
+  const auto name_rules = analyzer::users_name_rules(names);
+  if (!name_rules) return tl::unexpected<Error>(name_rules.error());
   Result<trace::Trace> trace = trace::read_trace(file, options);
   if (!trace) return tl::unexpected<Error>(trace.error());
   if (progress && !progress("analysing", 1)) return fail("interrupted", file.string());
-  const auto name_rules = analyzer::users_name_rules({});
-  if (!name_rules) return tl::unexpected<Error>(name_rules.error());
   return std::make_unique<Session>(std::move(*trace), *name_rules);
 }
 

@@ -1,4 +1,5 @@
-// An opened trace with all that the viewer shows of it. Does not change once made.
+// An opened trace with all that the viewer shows of it. Two things come later than the rest, because they take longest: the
+// diagnosis and the causes of idle time. Else it does not change once made.
 #pragma once
 
 #include <filesystem>
@@ -8,27 +9,49 @@
 #include "analyzer/diagnosis.h"
 #include "analyzer/launch_index.h"
 #include "analyzer/name_rules.h"
+#include "gui/idle_causes.h"
 #include "gui/kernel_names.h"
+#include "gui/name_totals.h"
 #include "gui/timeline.h"
 #include "trace/result.h"
 
 namespace gputrace::gui {
 
+struct Analysis {
+  analyzer::Diagnosis diagnosis;
+  std::vector<IdleRow> idle;  // by lane
+};
+
 struct Session {
   trace::Trace trace;
-  analyzer::Diagnosis diagnosis;
+  std::vector<analyzer::NameRule> name_rules;  // the user's own names for kernels
   KernelNames names;
   Timeline timeline;
   analyzer::LaunchIndex launches;
+  std::vector<NameTotal> name_totals;
+  analyzer::Diagnosis diagnosis;
+  std::vector<IdleRow> idle;
+  bool is_analysed = false;   // the two above are there
+  double share_of_trace = 1;  // below 1: a first look, some of the trace's events
 
-  explicit Session(trace::Trace opened, const std::vector<analyzer::NameRule>& name_rules = {});
+  explicit Session(trace::Trace opened, std::vector<analyzer::NameRule> rules = {});
+  static std::unique_ptr<Session> without_analysis(trace::Trace opened, std::vector<analyzer::NameRule> rules = {});
+  // Only reads the session, so that it can run on a thread of its own while the session is shown.
+  Analysis analyse() const;
+  void take(Analysis analysis);
+  std::size_t size_bytes() const;  // of what the viewer keeps besides the trace
+
+ private:
+  struct LanesOnly {};
+  Session(trace::Trace opened, std::vector<analyzer::NameRule> rules, LanesOnly);
 };
 
 // Called with what is being done and the share done, 0 to 1; returns false to stop.
 using LoadProgress = std::function<bool(const char* stage, double share)>;
 
-// Reads and analyses, with the user's own names for kernels. Errors: those of read_trace and of the file of names.
-Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file,
-                                              const LoadProgress& progress = {});
+// Reads and analyses; the user's own names for kernels are in the file `names`, or where the user keeps them. Errors: those of
+// read_trace and of the file of names.
+Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file, const LoadProgress& progress = {},
+                                              const std::filesystem::path& names = {});
 
 }  // namespace gputrace::gui

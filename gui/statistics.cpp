@@ -39,29 +39,106 @@ void fill_bars(const std::vector<Instance>& by_duration, NameStatistics& s) {
 
 void count_by_device(const trace::Kernels& kernels, const std::vector<Instance>& instances,
                      NameStatistics& s) {
-  for (const Instance& instance : instances) {
+  for (const Instance& instance : instances) {  // by duration: the last of a GPU is its longest
     const trace::DeviceId device = kernels.device[instance.event.row()];
     auto entry =
         std::find_if(s.devices.begin(), s.devices.end(), [&](const auto& d) { return d.device == device; });
-    if (entry == s.devices.end()) entry = s.devices.insert(s.devices.end(), {.device = device});
+    if (entry == s.devices.end()) entry = s.devices.insert(s.devices.end(), {.device = device, .longest = {}});
     ++entry->count;
     entry->total_ns += instance.duration_ns;
+    entry->longest = instance.event;
   }
   std::sort(s.devices.begin(), s.devices.end(),
             [](const auto& a, const auto& b) { return a.device < b.device; });
 }
 
+void count_by_step(const Session& session, const std::vector<Instance>& instances, NameStatistics& s) {
+  const auto& steps = session.diagnosis.steps.spans;
+  if (steps.empty()) return;
+  s.steps.resize(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) s.steps[i].step = i;
+  for (const Instance& instance : instances) {
+    const std::int64_t start_ns = event_span(session.trace, instance.event).start_ns;
+    const auto after = std::upper_bound(steps.begin(), steps.end(), start_ns,
+                                        [](std::int64_t ns, const trace::Span& step) { return ns < step.start_ns; });
+    if (after == steps.begin() || start_ns >= std::prev(after)->end_ns) continue;  // between steps
+    NameStatistics::StepCount& step = s.steps[static_cast<std::size_t>(std::prev(after) - steps.begin())];
+    ++step.count;
+    step.total_ns += instance.duration_ns;
+    step.longest = instance.event;
+  }
+}
+
+void sort_by_time(std::vector<CategoryTotal>& totals) {
+  std::sort(totals.begin(), totals.end(), [](const auto& a, const auto& b) { return a.ns > b.ns; });
+}
+
+std::uint64_t overlap_ns(trace::Span a, trace::Span b) {
+  const std::int64_t from = std::max(a.start_ns, b.start_ns), to = std::min(a.end_ns, b.end_ns);
+  return to > from ? distance_ns(from, to) : 0;
+}
+
+// Calls visit(row) for each row of the table that touches the span. What began long before may reach into it, so all rows up
+// to the span's end are looked at.
+template <class Visit>
+void for_each_touching(const trace::DeviceColumns& table, trace::Span span, Visit visit) {
+  const auto end = std::lower_bound(table.start_ns.begin(), table.start_ns.end(), span.end_ns);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(end - table.start_ns.begin()); ++i)
+    if (table.end_ns[i] > span.start_ns) visit(i);
+}
+
+void add_kernel_totals(const Session& session, AreaTotals& totals) {
+  const trace::Kernels& kernels = session.trace.kernels;
+  std::vector<std::uint32_t> total_of(session.trace.strings.size());  // by name: its place, counted from 1
+  for_each_touching(kernels, totals.span, [&](std::size_t i) {
+    if (i >= EventRef::kMaxRows) return;
+    std::uint32_t& place = total_of[kernels.name[i].value];
+    if (place == 0) {
+      totals.kernels.emplace_back();
+      place = static_cast<std::uint32_t>(totals.kernels.size());
+    }
+    KernelTotal& total = totals.kernels[place - 1];
+    ++total.count;
+    total.ns += overlap_ns(kernels.span(i), totals.span);
+    if (!total.longest.valid() ||
+        kernels.span(i).duration_ns() > kernels.span(total.longest.row()).duration_ns())
+      total.longest = EventRef{trace::Table::kernels, i};
+  });
+  totals.kernel_names = totals.kernels.size();
+  std::sort(totals.kernels.begin(), totals.kernels.end(),
+            [](const auto& a, const auto& b) { return a.ns > b.ns; });
+  if (totals.kernels.size() > AreaTotals::kMostKernels) totals.kernels.resize(AreaTotals::kMostKernels);
+  for (KernelTotal& total : totals.kernels) total.label = event_label(session, total.longest);
+}
+
+void add_copy_totals(const Session& session, AreaTotals& totals) {
+  const trace::Copies& copies = session.trace.copies;
+  std::array<CopyTotal, kCategoryCount> by_category{};
+  for_each_touching(copies, totals.span, [&](std::size_t i) {
+    const Category category = copy_category(copies.kind[i], copies.source_memory[i], copies.destination_memory[i]);
+    CopyTotal& total = by_category[static_cast<std::size_t>(category)];
+    total.category = category;
+    ++total.count;
+    total.bytes += copies.bytes[i];
+    total.ns += overlap_ns(copies.span(i), totals.span);
+  });
+  for (const CopyTotal& total : by_category)
+    if (total.count > 0) totals.copies.push_back(total);
+}
+
 }  // namespace
 
-AreaTotals area_totals(const Timeline& timeline, trace::Span span) {
-  AreaTotals totals{.span = span, .categories = {}, .devices = {}};
-  BusyByCategory busy{};
-  for (const Lane& lane : timeline.lanes) {
+AreaTotals area_totals(const Session& session, trace::Span span) {
+  AreaTotals totals{.span = span, .categories = {}, .idle = {}, .devices = {}, .kernels = {}, .copies = {}};
+  BusyByCategory busy{}, idle{};
+  for (std::size_t l = 0; l < session.timeline.lanes.size(); ++l) {
+    const Lane& lane = session.timeline.lanes[l];
     if (lane.kind == LaneKind::stream)
       for (const EventRow& row : lane.rows) row.add_busy(span, busy);
     if (lane.kind != LaneKind::gpu) continue;
     BusyByCategory states{};
     lane.rows.front().add_busy(span, states);
+    if (l < session.idle.size()) session.idle[l].add_idle(stretches_of(lane), span, idle);
     DeviceTotals device{.device = *lane.device, .label = lane.label};
     for (const std::uint64_t ns : states) device.busy_ns += ns;
     device.idle_ns = distance_ns(span.start_ns, span.end_ns) - device.busy_ns;
@@ -69,13 +146,22 @@ AreaTotals area_totals(const Timeline& timeline, trace::Span span) {
   }
   for (std::size_t c = 0; c < kCategoryCount; ++c)
     if (busy[c] > 0) totals.categories.push_back({static_cast<Category>(c), busy[c]});
-  std::sort(totals.categories.begin(), totals.categories.end(),
-            [](const auto& a, const auto& b) { return a.ns > b.ns; });
+  for (std::size_t c = 0; c < kCategoryCount; ++c)
+    if (idle[c] > 0) totals.idle.push_back({static_cast<Category>(c), idle[c]});
+  sort_by_time(totals.categories);
+  sort_by_time(totals.idle);
   return totals;
 }
 
-NameStatistics name_statistics(const Session& session, EventRef event) {
+void add_event_totals(const Session& session, AreaTotals& totals) {
+  add_kernel_totals(session, totals);
+  add_copy_totals(session, totals);
+}
+
+NameStatistics name_statistics(const Session& session, EventRef event, std::optional<trace::DeviceId> only) {
   NameStatistics s;
+  s.event = event;
+  s.only = only;
   const trace::Trace& trace = session.trace;
   const auto* names = names_of(trace, event.table());
   if (names == nullptr) return s;
@@ -87,11 +173,18 @@ NameStatistics name_statistics(const Session& session, EventRef event) {
     const EventRef ref{event.table(), i};
     const trace::Span span = event_span(trace, ref);
     instances.push_back({distance_ns(span.start_ns, span.end_ns), ref});
-    s.total_ns += instances.back().duration_ns;
   }
   std::stable_sort(instances.begin(), instances.end(),
                    [](const auto& a, const auto& b) { return a.duration_ns < b.duration_ns; });
+  const bool kernels = event.table() == trace::Table::kernels;
+  if (kernels) count_by_device(trace.kernels, instances, s);
+  if (kernels && only)
+    instances.erase(std::remove_if(instances.begin(), instances.end(),
+                                   [&](const Instance& i) { return trace.kernels.device[i.event.row()] != *only; }),
+                    instances.end());
+  if (instances.empty()) return s;
   s.count = instances.size();
+  for (const Instance& instance : instances) s.total_ns += instance.duration_ns;
   s.min_ns = instances.front().duration_ns;
   s.max_ns = instances.back().duration_ns;
   s.median_ns = instances[instances.size() / 2].duration_ns;
@@ -99,7 +192,7 @@ NameStatistics name_statistics(const Session& session, EventRef event) {
   s.shortest = instances.front().event;
   s.longest = instances.back().event;
   fill_bars(instances, s);
-  if (event.table() == trace::Table::kernels) count_by_device(trace.kernels, instances, s);
+  count_by_step(session, instances, s);
   return s;
 }
 

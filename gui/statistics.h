@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,32 @@ struct DeviceTotals {
   std::uint64_t busy_ns = 0, idle_ns = 0;  // sum to the area's length
 };
 
+struct KernelTotal {
+  std::string label;
+  std::uint64_t count = 0, ns = 0;  // the time inside the area
+  EventRef longest;
+};
+
+struct CopyTotal {
+  Category category{};
+  std::uint64_t count = 0, ns = 0;
+  std::int64_t bytes = 0;  // of copies that touch the area, whole
+};
+
 struct AreaTotals {
+  static constexpr std::size_t kMostKernels = 30;
   trace::Span span;
   std::vector<CategoryTotal> categories;  // of streams, the largest first
+  std::vector<CategoryTotal> idle;        // causes, summed over GPUs, the largest first
   std::vector<DeviceTotals> devices;
+  std::vector<KernelTotal> kernels;  // by name, the largest first, at most kMostKernels
+  std::size_t kernel_names = 0;      // of which kernels shows the first
+  std::vector<CopyTotal> copies;
 };
-AreaTotals area_totals(const Timeline& timeline, trace::Span span);
+// Sums that the index gives at once: categories, idle, devices.
+AreaTotals area_totals(const Session& session, trace::Span span);
+// Those that look at every event of the area: kernels, copies.
+void add_event_totals(const Session& session, AreaTotals& totals);
 
 struct NameStatistics {
   static constexpr std::size_t kBars = 24;
@@ -36,14 +57,25 @@ struct NameStatistics {
   struct DeviceCount {
     trace::DeviceId device{};
     std::uint64_t count = 0, total_ns = 0;
+    EventRef longest;
   };
   std::string name, label;
+  EventRef event;                       // that it was asked for
+  std::optional<trace::DeviceId> only;  // GPU that figures and bars are of; all where not set
   std::uint64_t count = 0, total_ns = 0, min_ns = 0, median_ns = 0, p95_ns = 0, max_ns = 0;
   EventRef shortest, longest;
   std::array<Bar, kBars> bars{};     // of equal ratio: durations spread over decades
+  struct StepCount {
+    std::size_t step = 0;
+    std::uint64_t count = 0, total_ns = 0;
+    EventRef longest;
+  };
   std::vector<DeviceCount> devices;  // kernels only
+  std::vector<StepCount> steps;      // by where an event starts; empty where the trace has no steps
 };
-// Of the kernels (or API calls, or ranges) that share the event's name.
-NameStatistics name_statistics(const Session& session, EventRef event);
+// Of the kernels (or API calls, or ranges) that share the event's name; of one GPU's kernels only, where given: the
+// bars and figures are then of those.
+NameStatistics name_statistics(const Session& session, EventRef event,
+                               std::optional<trace::DeviceId> only = std::nullopt);
 
 }  // namespace gputrace::gui

@@ -32,6 +32,10 @@ constexpr CategoryColor kColors[] = {
     {Category::range_e, 0x5B8FA8, 0x9CC6DA},          {Category::range_f, 0x7F8A52, 0xC0CA94},
     {Category::one_kernel, 0x3D8FD1, 0x4A94D6},       {Category::several_kernels, 0x8FD14F, 0x7CBF3C},
     {Category::only_copies, 0xE69F00, 0xE9A01B},      {Category::kernel_and_copy, 0x2FB7A3, 0x26A896},
+    {Category::only_fills, 0x6C7686, 0x8A94A4},       {Category::idle_host, 0xE0503F, 0xD2402F},
+    {Category::idle_sync, 0xCC79A7, 0xB85C90},        {Category::idle_launch, 0xF0C04A, 0xE0A800},
+    {Category::idle_waiting, 0x5E7FC4, 0x6F8FD0},     {Category::idle_no_more, 0x4A525E, 0xB9C1CB},
+    {Category::idle_unknown, 0x7A8494, 0x97A1AE},
 };
 static_assert(std::size(kColors) == kCategoryCount);
 
@@ -77,7 +81,10 @@ Hatch hatch(Category category) {
     case Category::communication:
       return Hatch::upright;
     case Category::unified_copy:
+    case Category::idle_waiting:
       return Hatch::dots;
+    case Category::idle_sync:
+      return Hatch::diagonal;
     default:
       return Hatch::none;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -52,9 +53,14 @@ class TimelineBuilder {
   Timeline build() {
     collect_device_work();
     collect_host_work();
+    const std::vector<trace::DeviceId> idle = add_idle_gpus();
     for (const bool with_gpus : {true, false})  // tools and helpers that only called something come last
       for (auto& [process, parts] : processes_)
         if (parts.gpus.empty() != with_gpus) add_process(process, parts);
+    for (const trace::DeviceId device : idle) {
+      GpuParts nothing;
+      add_gpu(device, trace::ProcessIndex{-1}, nothing, -1);
+    }
     done_.span = trace_.span();
     return std::move(done_);
   }
@@ -111,10 +117,37 @@ class TimelineBuilder {
         });
     collect_streams(
         trace_.fills, Table::fills, [](std::size_t) { return Category::fill; },
-        [](GpuParts&, std::size_t, Category) {});
+        [&](GpuParts& gpu, std::size_t i, Category) { gpu.activity.add_fill(trace_.fills.span(i)); });
+    // A graph whose kernels were recorded too would count twice.
+    const auto& nodes = trace_.kernels.graph_node;
+    const bool whole = std::none_of(nodes.begin(), nodes.end(), [](std::int64_t node) { return node != 0; });
     collect_streams(
         trace_.graph_launches, Table::graph_launches, [](std::size_t) { return Category::graph_launch; },
-        [](GpuParts&, std::size_t, Category) {});
+        [&](GpuParts& gpu, std::size_t i, Category) {
+          if (whole) kernel(gpu, trace_.graph_launches.span(i));
+        });
+  }
+
+  // GPUs of the machine that ran nothing: under the process that has GPUs, or would have; those returned belong
+  // to none, because several have.
+  std::vector<trace::DeviceId> add_idle_gpus() {
+    std::vector<trace::DeviceId> left;
+    ProcessParts* only = nullptr;
+    for (auto& [process, parts] : processes_)
+      if (!parts.gpus.empty() || processes_.size() == 1) only = only == nullptr ? &parts : nullptr;
+    const auto with_gpus = std::count_if(processes_.begin(), processes_.end(),
+                                         [](const auto& entry) { return !entry.second.gpus.empty(); });
+    for (const trace::Gpu& gpu : trace_.gpus) {
+      const bool ran = std::any_of(processes_.begin(), processes_.end(), [&](const auto& entry) {
+        return entry.second.gpus.contains(gpu.device);
+      });
+      if (ran) continue;
+      if (only != nullptr && with_gpus <= 1)
+        only->gpus[gpu.device];
+      else if (std::find(left.begin(), left.end(), gpu.device) == left.end())
+        left.push_back(gpu.device);
+    }
+    return left;
   }
 
   ThreadParts& thread(trace::ThreadIndex thread) {
@@ -163,12 +196,12 @@ class TimelineBuilder {
   }
 
   void add_lane(LaneKind kind, std::string label, int parent, std::optional<trace::DeviceId> device,
-                LaneBuilder& events) {
+                LaneBuilder& events, const std::function<double(EventRef)>& amount_of = {}) {
     add_lane({.kind = kind,
               .label = std::move(label),
               .parent = parent,
               .device = device,
-              .rows = events.build(kMaxRowsPerLane, done_.cut_events)});
+              .rows = events.build(kMaxRowsPerLane, done_.cut_events, amount_of)});
   }
 
   void add_process(trace::ProcessIndex process, ProcessParts& parts) {
@@ -176,15 +209,21 @@ class TimelineBuilder {
     if (processes_.size() > 1)
       parent =
           add_lane({.kind = LaneKind::process, .label = process_label(process), .device = {}, .rows = {}});
-    for (auto& [device, gpu] : parts.gpus) add_gpu(device, gpu, parent);
+    for (auto& [device, gpu] : parts.gpus) add_gpu(device, process, gpu, parent);
     for (auto& [index, thread] : parts.threads) add_thread(index, thread, parent);
   }
 
-  void add_gpu(trace::DeviceId device, GpuParts& gpu, int parent) {
-    Lane summary{
-        .kind = LaneKind::gpu, .label = gpu_label(device), .parent = parent, .device = device, .rows = {}};
+  void add_gpu(trace::DeviceId device, trace::ProcessIndex process, GpuParts& gpu, int parent) {
+    Lane summary{.kind = LaneKind::gpu,
+                 .label = gpu_label(device),
+                 .parent = parent,
+                 .device = device,
+                 .process = process,
+                 .rows = {}};
     summary.rows.push_back(gpu.activity.build());
+    const bool ran = summary.rows.front().size() > 0;
     const int lane = add_lane(std::move(summary));
+    if (ran) add_graphs(device, gpu, lane);
     const bool one_context = std::all_of(gpu.streams.begin(), gpu.streams.end(), [&](const auto& entry) {
       return entry.first.first == gpu.streams.begin()->first.first;
     });
@@ -196,7 +235,26 @@ class TimelineBuilder {
                lane, device, events);
     }
     for (auto& [category, events] : gpu.copies)
-      add_lane(LaneKind::copies, copy_lane_label(category), lane, device, events);
+      add_lane(LaneKind::copies, copy_lane_label(category), lane, device, events, [&](EventRef copy) {
+        return static_cast<double>(trace_.copies.bytes[copy.row()]);
+      });
+  }
+
+  void add_graphs(trace::DeviceId device, const GpuParts& gpu, int parent) {
+    const auto add = [&](GraphKind graph, const char* label, int under) {
+      return add_lane({.kind = LaneKind::graph,
+                       .label = label,
+                       .parent = under,
+                       .device = device,
+                       .graph = graph,
+                       .rows = {}});
+    };
+    const int first = add(GraphKind::utilization, "utilization", parent);
+    add(GraphKind::concurrency, "kernels at once", first);
+    const bool link = std::any_of(gpu.copies.begin(), gpu.copies.end(), [](const auto& entry) {
+      return entry.first == Category::to_device_pageable || entry.first == Category::to_host_pageable;
+    });
+    if (link) add(GraphKind::link, "link to the host", first);
   }
 
   void add_thread(trace::ThreadIndex index, ThreadParts& thread, int parent) {

@@ -1,5 +1,5 @@
-// The lanes of a trace as a tree in drawing order: process, its GPUs (summary, streams, copies by direction),
-// its host threads (API calls) and their NVTX domains. Pure data; where lanes lie on the screen is
+// The lanes of a trace as a tree in drawing order: process, its GPUs (summary, graphs, streams, copies by
+// direction), its host threads (API calls) and their NVTX domains. Pure data; where lanes lie on the screen is
 // lane_layout.h.
 #pragma once
 
@@ -14,7 +14,8 @@
 
 namespace gputrace::gui {
 
-enum class LaneKind : std::uint8_t { process, gpu, stream, copies, thread, nvtx_domain };
+enum class LaneKind : std::uint8_t { process, gpu, graph, stream, copies, thread, nvtx_domain };
+enum class GraphKind : std::uint8_t { utilization, concurrency, link };  // see graph_series.h
 
 struct Lane {
   LaneKind kind{};
@@ -22,8 +23,10 @@ struct Lane {
   int depth = 0;    // indent
   int parent = -1;  // index of the lane it lies under
   std::optional<trace::DeviceId> device;
+  trace::ProcessIndex process{-1};
+  GraphKind graph{};  // of a graph lane
   // Events that overlap lie in rows below each other: nesting for ranges and calls. A GPU's only row says
-  // what it does: one kernel, several, copies, both; the rest of it is idle.
+  // what it does: one kernel, several, copies, both; the rest of it is idle. A graph has no row of its own.
   std::vector<EventRow> rows;
 };
 

@@ -1,7 +1,9 @@
 #include "gui/viewer.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "gui/comparison.h"
 #include "gui/event_text.h"
 #include "gui/time_math.h"
 
@@ -27,7 +29,22 @@ Viewer::Viewer(const Session& opened, Look& drawn_with)
     : session{opened},
       look{drawn_with},
       view{View::whole(opened.timeline.span)},
-      lanes(opened.timeline.lanes.size()) {}
+      lanes(opened.timeline.lanes.size()),
+      marks{read_marks(opened.trace.metadata.file)} {
+  constexpr std::ptrdiff_t kGpusWithGraphsOpen = 2;  // of more only the first curve shows at first
+  const auto& all = opened.timeline.lanes;
+  const auto gpus = std::count_if(all.begin(), all.end(), [](const Lane& l) { return l.kind == LaneKind::gpu; });
+  for (std::size_t l = 0; l < all.size(); ++l)
+    lanes[l].collapsed = all[l].kind == LaneKind::graph && gpus > kGpusWithGraphsOpen;
+}
+
+Viewer::~Viewer() = default;
+
+View& steered_view(Viewer& viewer) { return viewer.leader == nullptr ? viewer.view : viewer.leader->view; }
+
+Viewer& active_viewer(Viewer& viewer) {
+  return viewer.below_is_active && viewer.comparison ? viewer.comparison->below : viewer;
+}
 
 void select_event(Viewer& viewer, EventPlace place) {
   const Session& session = viewer.session;
@@ -54,8 +71,10 @@ void select_event(Viewer& viewer, EventPlace place) {
     selected.label = name(row.category(place.index));
   }
   viewer.selected = std::move(selected);
-  viewer.side_panel = SidePanel::details;
-  viewer.side_panel_requested = true;
+  Viewer& top = viewer.leader == nullptr ? viewer : *viewer.leader;
+  top.below_is_active = viewer.leader != nullptr;
+  top.side_panel = SidePanel::details;
+  top.side_panel_requested = true;
 }
 
 void select_event(Viewer& viewer, EventRef event) {
@@ -68,7 +87,16 @@ void select_event(Viewer& viewer, EventRef event) {
   if (!in_view(viewer.view, span)) go_to(viewer, span, 4);
 }
 
+void select_kernel_named(Viewer& viewer, const std::string& demangled) {
+  for (const NameTotal& total : viewer.session.name_totals)
+    if (total.first.table() == trace::Table::kernels &&
+        analyzer::demangle(viewer.session.trace.text(total.name)) == demangled)
+      return select_event(viewer, EventRef{total.first});
+}
+
 void clear_selection(Viewer& viewer) {
+  if (viewer.comparison) clear_selection(viewer.comparison->below);
+  viewer.below_is_active = false;
   viewer.selected.reset();
   viewer.measured.reset();
   viewer.totals.reset();
@@ -76,8 +104,17 @@ void clear_selection(Viewer& viewer) {
 }
 
 void go_to(Viewer& viewer, trace::Span span, double margin) {
-  viewer.history.remember(viewer.view);
-  viewer.view.show(span, margin);
+  if (viewer.leader == nullptr) {
+    viewer.history.remember(viewer.view);
+    viewer.view.show(span, margin);
+    return;
+  }
+  const auto above = [&](std::int64_t time_ns) {
+    return time_at(viewer.leader->view.origin_ns,
+                   offset_ns(viewer.view.origin_ns, time_ns) - viewer.ahead_ns);
+  };
+  go_to(*viewer.leader, {above(span.start_ns), above(span.end_ns)}, margin);
+  viewer.view = aligned_view(*viewer.leader, viewer);
 }
 
 void show_whole_trace(Viewer& viewer) {
@@ -114,7 +151,7 @@ void select_neighbour(Viewer& viewer, int direction) {
   if (span.start_ns >= shown.start_ns && span.end_ns <= shown.end_ns) return;
   const double middle =
       (offset_ns(viewer.view.origin_ns, span.start_ns) + offset_ns(viewer.view.origin_ns, span.end_ns)) / 2;
-  viewer.view.move((middle - viewer.view.offset_ns) / viewer.view.width_ns - 0.5);
+  steered_view(viewer).move((middle - viewer.view.offset_ns) / viewer.view.width_ns - 0.5);
 }
 
 void show_finding(Viewer& viewer, std::size_t finding, std::size_t evidence) {
@@ -132,23 +169,15 @@ void show_finding(Viewer& viewer, std::size_t finding, std::size_t evidence) {
   go_to(viewer, all[evidence].span);
 }
 
-void show_match(Viewer& viewer, int direction) {
-  if (viewer.search.matches.empty()) return;
-  std::int64_t from_ns = viewer.view.span().start_ns;
-  if (viewer.selected) {
-    const EventPlace& place = viewer.selected->place;
-    from_ns = viewer.session.timeline.lanes[place.lane].rows[place.row].start_ns(place.index);
-  }
-  const EventRef found = next_match(viewer.session, viewer.search, from_ns, direction);
-  if (!found.valid()) return;
-  select_event(viewer, found);
-  viewer.side_panel = SidePanel::search;
-}
-
 void measure(Viewer& viewer, trace::Span span) {
   if (span.end_ns < span.start_ns) std::swap(span.start_ns, span.end_ns);
   viewer.measured = span;
-  viewer.totals = area_totals(viewer.session.timeline, span);
+  viewer.totals = area_totals(viewer.session, span);
+}
+
+void finish_measure(Viewer& viewer) {
+  if (viewer.totals && viewer.totals->kernels.empty() && viewer.totals->copies.empty())
+    add_event_totals(viewer.session, *viewer.totals);
 }
 
 void prepare_minimap(Viewer& viewer, double width_px) {

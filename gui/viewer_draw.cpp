@@ -3,13 +3,16 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "gui/comparison.h"
 #include "gui/panels/panels.h"
 
 namespace gputrace::gui {
 namespace {
 
 constexpr float kTopBar = 36, kStatusBar = 24, kSidePanel = 400;
+constexpr float kUpperShare = 0.55F;  // of the height, where a second trace is below
 
 void in_window(const char* id, const ImVec2& position, const ImVec2& size, std::uint32_t background,
                ImVec2 padding, void (*draw)(Viewer&), Viewer& viewer) {
@@ -38,14 +41,22 @@ void draw_viewer(Viewer& viewer) {
   ImGui::PushFont(look.text);
   in_window("top", {0, 0}, {size.x, top}, look.theme->panel, {look.px(10), look.px(7)}, panels::draw_top_bar,
             viewer);
-  in_window("timeline", {0, top}, {size.x - side, middle}, look.theme->background, {0, 0},
-            panels::draw_timeline, viewer);
+  const float upper = viewer.comparison ? std::floor(middle * kUpperShare) : middle;
+  in_window("timeline", {0, top}, {size.x - side, upper}, look.theme->background, {0, 0}, panels::draw_timeline,
+            viewer);
+  if (viewer.comparison) {
+    Viewer& below = viewer.comparison->below;
+    below.view = aligned_view(viewer, below);
+    in_window("timeline below", {0, top + upper}, {size.x - side, middle - upper}, look.theme->background, {0, 0},
+              panels::draw_timeline, below);
+  }
   in_window("side", {size.x - side, top}, {side, middle}, look.theme->panel, {look.px(10), look.px(6)},
             panels::draw_side_panel, viewer);
   in_window("status", {0, top + middle}, {size.x, status}, look.theme->panel, {look.px(10), look.px(4)},
             panels::draw_status_bar, viewer);
   if (viewer.show_help) panels::draw_help(viewer);
   if (viewer.go_to_text) panels::draw_go_to(viewer);
+  if (viewer.mark) panels::draw_mark_note(viewer);
   panels::handle_keys(viewer);
   ImGui::PopFont();
 }

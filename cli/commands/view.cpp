@@ -24,9 +24,9 @@ namespace gputrace::cli {
 namespace {
 
 struct Options {
-  std::string file, picture, at, span, size = "1600x900", theme = "dark", lanes;
+  std::string file, below, picture, names, at, span, size = "1600x900", theme, lanes;
   int finding = 0;  // 0: none
-  double scale = 1;
+  double scale = 0;  // 0: not given
   bool force = false;
 };
 
@@ -42,7 +42,8 @@ Result<std::optional<double>> duration(const std::string& text, const char* opti
 }
 
 Result<gui::CanvasOptions> canvas(const Options& options) {
-  gui::CanvasOptions canvas{.dark = options.theme == "dark", .scale = static_cast<float>(options.scale)};
+  gui::CanvasOptions canvas{.dark = options.theme != "light",
+                            .scale = options.scale == 0 ? 1 : static_cast<float>(options.scale)};
   char rest = 0;
   const bool parsed = std::sscanf(options.size.c_str(), "%dx%d%c", &canvas.width, &canvas.height, &rest) == 2;
   const auto fits = [](int pixels) { return pixels >= kMinPixels && pixels <= kMaxPixels; };
@@ -69,13 +70,20 @@ Result<gui::ScreenshotOptions> screenshot_options(const Options& options) {
 
 Result<void> take_screenshot(const Options& options) {
   if (auto free = check_output(options.picture, options.force, options.file); !free) return free;
-  const auto picture = screenshot_options(options);
+  auto picture = screenshot_options(options);
   if (!picture) return tl::unexpected(picture.error());
+  const auto name_rules = analyzer::users_name_rules(options.names);
+  if (!name_rules) return tl::unexpected(name_rules.error());
   auto trace = open_trace(options.file);
   if (!trace) return tl::unexpected(trace.error());
-  const auto name_rules = analyzer::users_name_rules({});
-  if (!name_rules) return tl::unexpected(name_rules.error());
   const gui::Session session{std::move(*trace), *name_rules};
+  std::optional<gui::Session> below;
+  if (!options.below.empty()) {
+    auto second = open_trace(options.below);
+    if (!second) return tl::unexpected(second.error());
+    below.emplace(std::move(*second), *name_rules);
+    picture->below = &*below;
+  }
   const std::size_t findings = session.diagnosis.findings.size();
   if (picture->finding && *picture->finding >= findings)
     return fail("there is no finding " + std::to_string(options.finding), "--finding",
@@ -108,18 +116,23 @@ bool has_display() {
 // only where it could not be started.
 Result<void> open_window(const Options& options) {
   const std::string instead = "use --screenshot OUT.png, or 'gputrace report --format html -o OUT.html'";
-  if (std::error_code error; !std::filesystem::exists(options.file, error))
-    return fail("there is no such file", options.file);
+  for (const std::string& file : {options.file, options.below})
+    if (std::error_code error; !file.empty() && !std::filesystem::exists(file, error))
+      return fail("there is no such file", file);
   if (!has_display()) return fail("there is no display here", "", instead);
   const std::string program = (own_folder() / "gputrace-view").string();
-  const std::string scale = std::to_string(options.scale);
-  std::vector<const char*> arguments{program.c_str(), options.file.c_str(), "--theme", options.theme.c_str(),
-                                     "--scale",       scale.c_str()};
+  const std::string scale = std::to_string(options.scale), finding = std::to_string(options.finding);
+  std::vector<const char*> arguments{program.c_str(), options.file.c_str()};
   const auto add_option = [&](const char* name, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {name, value.c_str()});
   };
+  add_option("--theme", options.theme);  // without it, as the window was left
+  if (options.scale != 0) add_option("--scale", scale);
   add_option("--at", options.at);
   add_option("--span", options.span);
+  add_option("--names", options.names);
+  if (options.finding > 0) add_option("--finding", finding);
+  if (!options.below.empty()) arguments.push_back(options.below.c_str());
   arguments.push_back(nullptr);
   execv(program.c_str(), const_cast<char* const*>(arguments.data()));
   const std::string why =
@@ -132,26 +145,26 @@ void add(CLI::App& app, int& exit_status) {
       std::make_shared<Options>();  // shared by the parser and the callback, which outlive this call
   app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export")
       ->required();
+  app.add_option("SECOND", options->below, "a second trace, shown below the first and compared with it");
+  app.add_option("--names", options->names, "your own names for kernels, as in gputrace explain --help");
   const auto* picture =
       app.add_option("--screenshot", options->picture, "write a PNG picture; needs no display");
   app.add_option("--at", options->at, "start of the shown stretch after the start of the trace: 12.5ms, 2s");
   app.add_option("--span", options->span, "length of the shown stretch: 300us, 40ms");
   const auto picture_only = [&](CLI::Option* option) { option->needs(const_cast<CLI::Option*>(picture)); };
   picture_only(app.add_option("--size", options->size, "pixels of the picture")->capture_default_str());
-  picture_only(
-      app.add_option("--finding", options->finding, "show the evidence of the finding of that number")
-          ->check(CLI::Range(1, 999)));
+  app.add_option("--finding", options->finding, "show the evidence of the finding of that number")
+      ->check(CLI::Range(1, 999));
   picture_only(app.add_option("--lanes", options->lanes, "show only lanes whose labels hold these words"));
   picture_only(app.add_flag("--force", options->force, "overwrite the picture"));
-  app.add_option("--theme", options->theme, "dark or light")
-      ->check(CLI::IsMember({"dark", "light"}))
-      ->capture_default_str();
-  app.add_option("--scale", options->scale, "size of text and lanes, 1 to 2")
-      ->check(CLI::Range(1.0, 2.0))
-      ->capture_default_str();
+  app.add_option("--theme", options->theme, "dark or light; else dark, and in the window as it was left")
+      ->check(CLI::IsMember({"dark", "light"}));
+  app.add_option("--scale", options->scale, "size of text and lanes, 1 to 2; else 1, and in the window as it was left")
+      ->check(CLI::Range(1.0, 2.0));
   app.footer(
       "Examples:\n"
       "  gputrace view trace1.sqlite\n"
+      "  gputrace view before.sqlite after.sqlite\n"
       "  gputrace view trace1.sqlite --screenshot step.png --at 1.2s --span 40ms --theme light");
   app.callback([options, &exit_status] {
     const auto done = options->picture.empty() ? open_window(*options) : take_screenshot(*options);

@@ -50,6 +50,7 @@ void draw_selected(Viewer& viewer) {
   if (!selected.event.valid()) return;
   ImGui::SameLine();
   if (ImGui::Button("Copy name")) ImGui::SetClipboardText(selected.full_name.c_str());
+  if (ImGui::Button("Copy all  Ctrl+C")) copy_details(viewer);
   if (event_name_id(viewer.session.trace, selected.event)) {
     ImGui::SameLine();
     if (ImGui::Button("All of this name")) {
@@ -74,7 +75,54 @@ void draw_selected(Viewer& viewer) {
   ImGui::TextWrapped("%.*s", 4000, selected.full_name.c_str());
 }
 
-void draw_totals(const Viewer& viewer, const AreaTotals& totals) {
+void draw_area_kernels(Viewer& viewer, const AreaTotals& totals) {
+  if (totals.kernels.empty() || !ImGui::BeginTable("kernels", 3, ImGuiTableFlags_RowBg)) return;
+  ImGui::TableSetupColumn("kernels", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("calls", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableHeadersRow();
+  EventRef clicked;
+  for (const KernelTotal& total : totals.kernels) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(&total);
+    if (ImGui::Selectable(total.label.c_str(), false, ImGuiSelectableFlags_SpanAllColumns)) clicked = total.longest;
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\nclick: go to the longest", total.label.c_str());
+    ImGui::PopID();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(count_text(total.count).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(duration_text(total.ns).c_str());
+  }
+  ImGui::EndTable();
+  if (totals.kernel_names > totals.kernels.size())
+    ImGui::TextDisabled("and %zu more names", totals.kernel_names - totals.kernels.size());
+  if (clicked.valid()) select_event(viewer, clicked);
+}
+
+void draw_area_sums(const Viewer& viewer, const AreaTotals& totals) {
+  if (!totals.categories.empty()) ImGui::TextDisabled("By class, of streams");
+  if (begin_properties(viewer, "categories")) {
+    for (const CategoryTotal& total : totals.categories)
+      draw_property(name(total.category), duration_text(total.ns));
+    ImGui::EndTable();
+  }
+  if (!totals.copies.empty()) ImGui::TextDisabled("Copies");
+  if (begin_properties(viewer, "copies")) {
+    for (const CopyTotal& total : totals.copies)
+      draw_property(name(total.category), fmt::format("{} in {} copies, {}", bytes_text(total.bytes),
+                                                      count_text(total.count), duration_text(total.ns)));
+    ImGui::EndTable();
+  }
+  if (!totals.idle.empty()) ImGui::TextDisabled("Idle by cause, of all GPUs");
+  if (begin_properties(viewer, "idle")) {
+    for (const CategoryTotal& total : totals.idle)
+      draw_property(name(total.category) + std::string_view{"idle: "}.size(), duration_text(total.ns));
+    ImGui::EndTable();
+  }
+}
+
+void draw_totals(Viewer& viewer, const AreaTotals& totals) {
   const std::uint64_t length = distance_ns(totals.span.start_ns, totals.span.end_ns);
   ImGui::PushFont(viewer.look.strong);
   ImGui::Text("Measured: %s", duration_text(length).c_str());
@@ -86,10 +134,11 @@ void draw_totals(const Viewer& viewer, const AreaTotals& totals) {
                                 100.0 * static_cast<double>(device.busy_ns) /
                                     static_cast<double>(std::max<std::uint64_t>(length, 1)),
                                 duration_text(device.idle_ns)));
-    for (const CategoryTotal& total : totals.categories)
-      draw_property(name(total.category), duration_text(total.ns));
     ImGui::EndTable();
   }
+  ImGui::Spacing();
+  draw_area_sums(viewer, totals);
+  draw_area_kernels(viewer, totals);
   ImGui::Spacing();
 }
 
@@ -118,8 +167,16 @@ void draw_legend(const Viewer& viewer) {
 
 }  // namespace
 
-void draw_details(Viewer& viewer) {
-  if (viewer.totals) draw_totals(viewer, *viewer.totals);
+void copy_details(const Viewer& viewer) {
+  if (!viewer.selected) return;
+  std::string text = viewer.selected->label + '\n';
+  for (const Property& property : viewer.selected->properties) text += property.name + ": " + property.value + '\n';
+  ImGui::SetClipboardText((text + viewer.selected->full_name + '\n').c_str());
+}
+
+void draw_details(Viewer& top) {
+  Viewer& viewer = active_viewer(top);
+  if (viewer.totals) draw_totals(viewer, AreaTotals{*viewer.totals});
   if (viewer.selected) return draw_selected(viewer);
   if (!viewer.totals) draw_legend(viewer);
 }

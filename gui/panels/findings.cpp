@@ -101,6 +101,7 @@ void draw_others(const Viewer& viewer, Verdict verdict, const char* heading) {
 }  // namespace
 
 void draw_findings(Viewer& viewer) {
+  if (!viewer.session.is_analysed) return ImGui::TextWrapped("Looking for bottlenecks ...");
   const analyzer::Diagnosis& diagnosis = viewer.session.diagnosis;
   if (diagnosis.steps.median_ns > 0)
     ImGui::TextDisabled("%zu steps, median %s", diagnosis.steps.spans.size(),

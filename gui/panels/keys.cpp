@@ -19,7 +19,7 @@ struct Key {
 };
 
 constexpr Key kHelp[] = {
-    {"wheel", "zoom about the pointer"},
+    {"wheel, two fingers", "zoom about the pointer"},
     {"Shift + wheel, wheel over labels", "scroll the lanes"},
     {"drag", "move in time, scroll the lanes"},
     {"W S, A D", "zoom in and out, move left and right"},
@@ -31,11 +31,14 @@ constexpr Key kHelp[] = {
     {"L", "from a kernel to its launch, or from a call to what it launched"},
     {"Backspace, Shift + Backspace", "back to where the view was, and forward"},
     {"G", "go to a time: 1.25s, 300ms"},
+    {"M", "mark the time under the pointer, with a note; click a mark's flag to change it"},
+    {"Ctrl + C", "copy what the details say"},
     {"/", "search"},
     {"N, Shift + N", "next match, the one before"},
     {"1 to 9", "go to that finding's evidence"},
     {"click a label; right click", "fold a lane; pin, move"},
     {"Ctrl + O, drop a file", "open another trace"},
+    {"Ctrl + Shift + O", "open a second trace below, aligned by step"},
     {"T", "dark or light"},
     {"Esc", "close, deselect"},
     {"?", "this help"},
@@ -64,17 +67,23 @@ void move_view(Viewer& viewer) {
   if (ImGui::IsKeyDown('D')) viewer.view.move(kWidthsPerSecond * seconds);
 }
 
+std::int64_t pointed_time_ns(const Viewer& viewer) {
+  const View& view = viewer.view;
+  return view.time_of(pointer_share(viewer), 1);
+}
+
 void jump(Viewer& viewer) {
   const bool shift = ImGui::GetIO().KeyShift;
-  if (pressed('F')) fit_selection(viewer);
+  Viewer& active = active_viewer(viewer);
+  if (pressed('F')) fit_selection(active);
   if (pressed('0')) show_whole_trace(viewer);
-  if (pressed(keys::kLeft)) select_neighbour(viewer, -1);
-  if (pressed(keys::kRight)) select_neighbour(viewer, +1);
+  if (pressed(keys::kLeft)) select_neighbour(active, -1);
+  if (pressed(keys::kRight)) select_neighbour(active, +1);
   if (pressed('N')) show_match(viewer, shift ? -1 : +1);
   if (pressed(keys::kBackspace))
     shift ? viewer.history.forward(viewer.view) : viewer.history.back(viewer.view);
-  if (pressed('L') && viewer.selected && !viewer.selected->links.empty())
-    select_event(viewer, EventRef{viewer.selected->links.front()});
+  if (pressed('L') && active.selected && !active.selected->links.empty())
+    select_event(active, EventRef{active.selected->links.front()});
   for (int digit = 1; digit <= 9; ++digit)
     if (pressed('0' + digit)) show_finding(viewer, static_cast<std::size_t>(digit - 1), 0);
 }
@@ -84,12 +93,14 @@ void jump(Viewer& viewer) {
 void handle_keys(Viewer& viewer) {
   if (pressed(keys::kEscape)) viewer.show_help ? void(viewer.show_help = false) : clear_selection(viewer);
   const ImGuiIO& io = ImGui::GetIO();
+  if (io.KeyCtrl && pressed('C') && !io.WantTextInput) copy_details(active_viewer(viewer));
   if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || io.KeySuper) return;
   move_view(viewer);
   jump(viewer);
   if (typed('?')) viewer.show_help = !viewer.show_help;
   if (pressed('T')) set_theme(viewer.look, !viewer.look.theme->dark);
   if (pressed('G')) viewer.go_to_text = "";
+  if (pressed('M')) begin_mark(viewer, pointed_time_ns(viewer));
   if (typed('/')) {
     viewer.side_panel = SidePanel::search;
     viewer.side_panel_requested = viewer.focus_search = true;

@@ -28,6 +28,8 @@ std::string busy_text(const Viewer& viewer, const Lane& lane) {
                      static_cast<double>(all) / length);
 }
 
+bool ran_nothing(const Lane& lane) { return lane.kind == LaneKind::gpu && lane.rows.front().size() == 0; }
+
 void draw_triangle(ImDrawList& list, float x, float y, float size, bool open, std::uint32_t color) {
   if (open)
     list.AddTriangleFilled({x, y}, {x + size, y}, {x + size / 2, y + size * 0.7F}, color);
@@ -56,10 +58,15 @@ void draw_lane_label(const TimelineArea& area, Viewer& viewer, const LaneOnScree
   if (parent || lane.rows.size() > 1)
     draw_triangle(list, x, y + look.px(5), look.px(8), !viewer.lanes[shown.lane].collapsed, theme.text_dim);
   ImFont* font = header ? look.strong : look.small;
-  draw_cut_text(list, font, x + look.px(13), y, right, header ? theme.text : theme.text_dim, lane.label);
-  if (lane.kind == LaneKind::gpu)
+  draw_cut_text(list, font, x + look.px(13), y, right, header ? theme.text : theme.text_dim,
+                ran_nothing(lane) ? lane.label + "  ran nothing" : lane.label);
+  if (lane.kind == LaneKind::gpu && !ran_nothing(lane))
     draw_cut_text(list, look.small, x + look.px(13), y + look.px(17), right, theme.text_dim,
                   busy_text(viewer, lane));
+  if (const std::string& note = viewer.lanes[shown.lane].note; !note.empty()) {
+    const float width = look.small->CalcTextSizeA(look.small->FontSize, 1e6F, 0, note.c_str()).x;
+    draw_cut_text(list, look.small, right - width, y, right + 1, theme.text_dim, note);
+  }
 }
 
 }  // namespace gputrace::gui::panels

@@ -14,6 +14,7 @@ namespace gputrace::gui::panels {
 namespace {
 
 constexpr float kMinLabelled = 22;     // pixels of an event that can hold text
+constexpr float kIdleStrip = 6;        // at the bottom of a GPU's row
 constexpr float kMinRunHeight = 0.3F;  // of a row: what is left of a run that is nearly idle
 
 struct Bar {
@@ -32,7 +33,8 @@ class RowPainter {
         look_{viewer.look},
         lane_{lane},
         top_{top},
-        bottom_{top + row_height(lane, area.metrics) - 1},
+        bottom_{top + row_height(lane, area.metrics) - 1 -
+                (lane.kind == LaneKind::gpu ? viewer.look.px(kIdleStrip) : 0)},
         list_{list} {}
 
   void draw(const EventRow& row, std::size_t lane_index) {
@@ -155,20 +157,22 @@ class RowPainter {
   Bar pending_;
 };
 
-void draw_lane(const TimelineArea& area, const Viewer& viewer, const LaneOnScreen& shown, bool alternate,
+void draw_lane(const TimelineArea& area, Viewer& viewer, const LaneOnScreen& shown, bool alternate,
                ImDrawList& list) {
   const Theme& theme = *viewer.look.theme;
   const Lane& lane = viewer.session.timeline.lanes[shown.lane];
   list.AddRectFilled({area.lanes_left, shown.top}, {area.right, shown.bottom},
                      alternate ? theme.lane_alternate : theme.lane);
   draw_grid(area, viewer, shown.top, shown.bottom, list);
+  if (lane.kind == LaneKind::graph) return draw_graph_lane(area, viewer, shown, list);
   const float height = row_height(lane, area.metrics);
   if (lane.kind == LaneKind::gpu) {
     const float from =
         std::max(area.x_of(viewer.view, viewer.session.timeline.span.start_ns), area.lanes_left);
     const float to = std::min(area.x_of(viewer.view, viewer.session.timeline.span.end_ns), area.right);
-    draw_hatch(list, viewer.look, Hatch::dots, from, shown.top, to, shown.top + height - 1,
-               with_alpha(theme.idle, 0.55F));
+    const float strip = shown.top + height - 1 - viewer.look.px(kIdleStrip);
+    draw_hatch(list, viewer.look, Hatch::dots, from, shown.top, to, strip, with_alpha(theme.idle, 0.55F));
+    draw_idle_strip(area, viewer, shown.lane, strip + 1, shown.top + height - 1, list);
   }
   for (std::size_t row = 0; row < shown.rows; ++row)
     RowPainter{area, viewer, lane, shown.top + static_cast<float>(row) * height, list}.draw(lane.rows[row],

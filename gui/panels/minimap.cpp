@@ -34,6 +34,10 @@ void draw_minimap(const TimelineArea& area, Viewer& viewer, ImDrawList& list) {
     draw_gpu(area, whole, gpus[g], std::round(top + height * static_cast<float>(g)),
              std::max(1.0F, std::floor(height) - 1), look, list);
   }
+  for (const Mark& mark : viewer.marks) {
+    const float x = std::floor(area.x_of(whole, mark.time_ns)) + 0.5F;
+    list.AddLine({x, area.top}, {x, area.minimap_bottom}, theme.good);
+  }
   const trace::Span shown = viewer.view.span();
   const float left = std::clamp(area.x_of(whole, shown.start_ns), area.lanes_left, area.right - 3);
   const float right = std::clamp(area.x_of(whole, shown.end_ns), left + 3, area.right);

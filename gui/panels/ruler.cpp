@@ -75,7 +75,28 @@ void draw_steps(const TimelineArea& area, const Viewer& viewer, ImDrawList& list
                theme.text_dim, "steps");
 }
 
+void draw_marks(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
+  const Look& look = viewer.look;
+  const std::uint32_t color = look.theme->good;
+  for (const Mark& mark : viewer.marks) {
+    const float x = std::floor(area.x_of(viewer.view, mark.time_ns)) + 0.5F;
+    if (x < area.lanes_left - look.px(300) || x > area.right) continue;
+    list.AddLine({x, area.minimap_bottom + look.px(3)}, {x, area.bottom}, with_alpha(color, 0.7F));
+    list.AddTriangleFilled({x, area.minimap_bottom + look.px(2)}, {x + look.px(9), area.minimap_bottom + look.px(6)},
+                           {x, area.minimap_bottom + look.px(10)}, color);
+    if (!mark.note.empty())
+      draw_cut_text(list, look.small, x + look.px(11), area.minimap_bottom + look.px(1), x + look.px(240), color,
+                    mark.note);
+  }
+}
+
 }  // namespace
+
+void draw_marks_over(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
+  list.PushClipRect({area.lanes_left, area.minimap_bottom}, {area.right, area.bottom}, true);
+  draw_marks(area, viewer, list);
+  list.PopClipRect();
+}
 
 void draw_grid(const TimelineArea& area, const Viewer& viewer, float top, float bottom, ImDrawList& list) {
   for_each_tick(area, viewer, [&](float x, double, double) {

@@ -3,8 +3,10 @@
 
 #include <utility>
 
+#include "gui/event_text.h"
 #include "gui/panels/panels.h"
 #include "gui/quantity_text.h"
+#include "gui/time_math.h"
 
 namespace gputrace::gui::panels {
 namespace {
@@ -29,16 +31,51 @@ void draw_match(Viewer& viewer, const NameMatch& match) {
   ImGui::TextUnformatted(duration_text(match.total_ns).c_str());
 }
 
+void draw_occurrence(Viewer& viewer, EventRef event) {
+  const trace::Span span = event_span(viewer.session.trace, event);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushID(static_cast<int>(event.packed));
+  const std::string at = time_text(offset_ns(viewer.session.timeline.span.start_ns, span.start_ns), 1e3);
+  const bool selected = viewer.selected && viewer.selected->event == event;
+  if (ImGui::Selectable(at.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns)) {
+    select_event(viewer, event);
+    viewer.side_panel = SidePanel::search;
+  }
+  ImGui::PopID();
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(duration_text(distance_ns(span.start_ns, span.end_ns)).c_str());
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(event_label(viewer.session, event).c_str());
+}
+
+// The events themselves, a page in order of time.
+void draw_occurrences(Viewer& viewer) {
+  ImGui::Spacing();
+  ImGui::TextDisabled("In order of time");
+  ImGui::SameLine();
+  if (ImGui::SmallButton("Earlier")) turn_page(viewer, -1);
+  ImGui::SameLine();
+  if (ImGui::SmallButton("Later")) turn_page(viewer, +1);
+  if (!ImGui::BeginTable("occurrences", 3, ImGuiTableFlags_RowBg)) return;
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("duration", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+  const std::vector<EventRef> page = viewer.occurrences;  // a click may change it
+  for (const EventRef event : page) draw_occurrence(viewer, event);
+  ImGui::EndTable();
+}
+
 }  // namespace
 
 void draw_search(Viewer& viewer) {
-  constexpr int kMaxShown = 500;
+  constexpr int kMaxShown = 60;
   if (std::exchange(viewer.focus_search, false)) ImGui::SetKeyboardFocusHere();
   std::string pattern = viewer.search.pattern;
   ImGui::SetNextItemWidth(-1);
   const bool enter = ImGui::InputTextWithHint("##pattern", "regular expression, in explained and raw names",
                                               &pattern, ImGuiInputTextFlags_EnterReturnsTrue);
-  if (pattern != viewer.search.pattern) viewer.search = search_names(viewer.session, pattern);
+  if (pattern != viewer.search.pattern) search_for(viewer, pattern);
   if (enter) show_match(viewer, +1);
   if (!viewer.search.problem.empty()) {
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(viewer.look.theme->warning), "%s",
@@ -60,6 +97,7 @@ void draw_search(Viewer& viewer) {
     if (shown++ < kMaxShown) draw_match(viewer, match);
   ImGui::EndTable();
   if (shown > kMaxShown) ImGui::TextDisabled("and %d more names", shown - kMaxShown);
+  draw_occurrences(viewer);
 }
 
 }  // namespace gputrace::gui::panels

@@ -16,7 +16,9 @@ struct Tab {
 constexpr Tab kTabs[] = {{SidePanel::findings, "Findings", draw_findings},
                          {SidePanel::details, "Details", draw_details},
                          {SidePanel::search, "Search", draw_search},
-                         {SidePanel::statistics, "Statistics", draw_statistics}};
+                         {SidePanel::statistics, "Statistics", draw_statistics},
+                         {SidePanel::marks, "Marks", draw_marks},
+                         {SidePanel::compare, "Compare", draw_compare}};
 
 }  // namespace
 
@@ -25,6 +27,7 @@ void draw_side_panel(Viewer& viewer) {
   const SidePanel requested = viewer.side_panel;
   const bool was_requested = std::exchange(viewer.side_panel_requested, false);
   for (const Tab& tab : kTabs) {
+    if (tab.panel == SidePanel::compare && !viewer.comparison) continue;
     const bool bring = was_requested && tab.panel == requested;
     if (!ImGui::BeginTabItem(tab.title, nullptr, bring ? ImGuiTabItemFlags_SetSelected : 0)) continue;
     if (!was_requested) viewer.side_panel = tab.panel;

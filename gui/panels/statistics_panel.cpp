@@ -52,14 +52,67 @@ void row(const char* name, const std::string& value) {
   ImGui::TextUnformatted(value.c_str());
 }
 
+// A click shows one GPU alone, and all again.
+void draw_devices(Viewer& viewer) {
+  const NameStatistics& s = *viewer.statistics;
+  if (s.devices.empty() || !ImGui::BeginTable("devices", 3, ImGuiTableFlags_RowBg)) return;
+  std::optional<std::optional<trace::DeviceId>> chosen;
+  for (const auto& device : s.devices) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const std::string label = "GPU " + std::to_string(device.device.value);
+    const bool only = s.only == device.device;
+    if (ImGui::Selectable(label.c_str(), only, ImGuiSelectableFlags_SpanAllColumns))
+      chosen = only ? std::nullopt : std::optional{device.device};
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(count_text(device.count).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(duration_text(device.total_ns).c_str());
+  }
+  ImGui::EndTable();
+  if (chosen) viewer.statistics = name_statistics(viewer.session, EventRef{s.event}, *chosen);
+}
+
+// A bar per step, as high as its time; a click goes to the longest event in it.
+void draw_steps(Viewer& viewer) {
+  const NameStatistics& s = *viewer.statistics;
+  if (s.steps.empty()) return;
+  const Look& look = viewer.look;
+  ImGui::TextDisabled("Time by step");
+  const float height = look.px(60), width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  std::uint64_t most = 1;
+  for (const auto& step : s.steps) most = std::max(most, step.total_ns);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + width, at.y + height}, look.theme->lane_alternate);
+  ImGui::InvisibleButton("steps", {width, height});
+  const float bar_width = width / static_cast<float>(s.steps.size());
+  for (const auto& step : s.steps) {
+    const float left = at.x + bar_width * static_cast<float>(step.step);
+    const float bar = height * static_cast<float>(static_cast<double>(step.total_ns) / static_cast<double>(most));
+    list.AddRectFilled({left, at.y + height - bar}, {std::max(left + 1, left + bar_width - 1), at.y + height},
+                       look.color(Category::range_b));
+  }
+  if (!ImGui::IsItemHovered()) return;
+  const auto pointed = static_cast<std::size_t>(std::max(0.0F, (ImGui::GetIO().MousePos.x - at.x) / bar_width));
+  const auto& step = s.steps[std::min(pointed, s.steps.size() - 1)];
+  ImGui::SetTooltip("step %zu: %s in %s\nclick: go to its longest", step.step, count_text(step.count).c_str(),
+                    duration_text(step.total_ns).c_str());
+  if (ImGui::IsMouseClicked(0) && step.longest.valid()) {
+    select_event(viewer, EventRef{step.longest});
+    viewer.side_panel = SidePanel::statistics;
+  }
+}
+
 }  // namespace
 
 void draw_statistics(Viewer& viewer) {
   if (!viewer.statistics || viewer.statistics->count == 0)
     return ImGui::TextWrapped("Select an event and choose 'All of this name', or pick a name in Search.");
-  const NameStatistics& s = *viewer.statistics;
+  const NameStatistics s = *viewer.statistics;  // a click may change it
   ImGui::PushFont(viewer.look.strong);
-  ImGui::TextWrapped("%s", s.label.c_str());
+  ImGui::TextWrapped("%s%s", s.label.c_str(),
+                     s.only ? ("  on GPU " + std::to_string(s.only->value)).c_str() : "");
   ImGui::PopFont();
   ImGui::Spacing();
   draw_histogram(viewer);
@@ -71,11 +124,10 @@ void draw_statistics(Viewer& viewer) {
     row("Median", duration_text(s.median_ns));
     row("95th percentile", duration_text(s.p95_ns));
     row("Longest", duration_text(s.max_ns));
-    for (const auto& device : s.devices)
-      row(("GPU " + std::to_string(device.device.value)).c_str(),
-          count_text(device.count) + " in " + duration_text(device.total_ns));
     ImGui::EndTable();
   }
+  draw_steps(viewer);
+  draw_devices(viewer);
   if (ImGui::Button("Go to the longest")) select_event(viewer, EventRef{s.longest});
   ImGui::SameLine();
   if (ImGui::Button("Go to the shortest")) select_event(viewer, EventRef{s.shortest});

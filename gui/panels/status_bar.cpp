@@ -22,6 +22,10 @@ void draw_status_bar(Viewer& viewer) {
     text += fmt::format("   odd rows in the file: {}", count_text(static_cast<std::uint64_t>(problems)));
   for (const std::string& table : viewer.session.diagnosis.not_captured) text += "   not captured: " + table;
   ImGui::PushFont(viewer.look.small);
+  if (!viewer.message.empty()) {
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(viewer.look.theme->critical), "%s   ", viewer.message.c_str());
+    ImGui::SameLine();
+  }
   ImGui::TextDisabled("%s", text.c_str());
   if (viewer.interactive) {
     const char* hint = "wheel: zoom   drag: move   Shift+drag: measure   /: search   ?: all keys";

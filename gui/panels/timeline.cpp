@@ -1,6 +1,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "gui/panels/panels.h"
 #include "gui/panels/timeline_area.h"
@@ -8,7 +9,19 @@
 namespace gputrace::gui::panels {
 namespace {
 
-constexpr float kLabels = 210, kMinimap = 44, kRuler = 24, kSteps = 18;
+constexpr float kLabels = 210, kMinimap = 44, kBelowTitle = 20, kRuler = 24, kSteps = 18;
+
+void draw_below_title(const TimelineArea& area, const Viewer& viewer, ImDrawList& list) {
+  const Look& look = viewer.look;
+  const bool by_step = !viewer.session.diagnosis.steps.spans.empty() &&
+                       !viewer.leader->session.diagnosis.steps.spans.empty();
+  const std::string title = std::filesystem::path{viewer.session.trace.metadata.file}.filename().string() +
+                            (viewer.session.trace.metadata.simulated ? "   simulated: times are modelled" : "") +
+                            (by_step ? "   aligned by step" : "   aligned by the start of the work");
+  list.AddRectFilled({area.left, area.top}, {area.right, area.minimap_bottom}, look.theme->lane_alternate);
+  list.AddLine({area.left, area.top + 0.5F}, {area.right, area.top + 0.5F}, look.theme->highlight);
+  draw_cut_text(list, look.strong, area.left + look.px(8), area.top + look.px(2), area.right, look.theme->text, title);
+}
 
 }  // namespace
 
@@ -21,11 +34,11 @@ TimelineArea place_timeline(const Viewer& viewer) {
   area.right = at.x + std::max(size.x, 10.0F);
   area.bottom = at.y + size.y;
   area.lanes_left = area.left + std::min(look.px(kLabels), size.x / 3);
-  area.minimap_bottom = area.top + look.px(kMinimap);
+  area.minimap_bottom = area.top + look.px(viewer.leader == nullptr ? kMinimap : kBelowTitle);
   area.ruler_bottom = area.minimap_bottom + look.px(kRuler);
   area.steps_bottom =
       area.ruler_bottom + (viewer.session.diagnosis.steps.spans.empty() ? 0 : look.px(kSteps));
-  area.metrics = {.row = look.px(18), .summary = look.px(36), .header = look.px(20), .gap = look.px(2)};
+  area.metrics = {.row = look.px(18), .summary = look.px(38), .header = look.px(20), .gap = look.px(2), .graph = look.px(24)};
   area.layout = place_lanes(viewer.session.timeline, viewer.lanes, viewer.lane_filter, area.metrics);
   const float room = area.bottom - area.steps_bottom;
   area.pinned_bottom = area.steps_bottom + std::min(area.layout.pinned_height, room / 2);
@@ -76,8 +89,9 @@ void draw_timeline(Viewer& viewer) {
   viewer.scroll_px = std::clamp(viewer.scroll_px, 0.0F, most);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   draw_lanes(area, viewer, list);
-  draw_minimap(area, viewer, list);
+  viewer.leader == nullptr ? draw_minimap(area, viewer, list) : draw_below_title(area, viewer, list);
   draw_ruler(area, viewer, list);
+  draw_marks_over(area, viewer, list);
   draw_overlays(area, viewer, list);
   list.AddLine({area.right - 0.5F, area.top}, {area.right - 0.5F, area.bottom}, viewer.look.theme->border);
 }

@@ -45,9 +45,14 @@ std::optional<Hovered> hovered_at(const TimelineArea& area, const Viewer& viewer
 
 void draw_minimap(const TimelineArea& area, Viewer& viewer, ImDrawList& list);
 void draw_ruler(const TimelineArea& area, const Viewer& viewer, ImDrawList& list);
+void draw_marks_over(const TimelineArea& area, const Viewer& viewer, ImDrawList& list);
 void draw_grid(const TimelineArea& area, const Viewer& viewer, float top, float bottom, ImDrawList& list);
 void draw_lanes(const TimelineArea& area, Viewer& viewer, ImDrawList& list);
 void draw_lane_label(const TimelineArea& area, Viewer& viewer, const LaneOnScreen& lane, ImDrawList& list);
+void draw_graph_lane(const TimelineArea& area, Viewer& viewer, const LaneOnScreen& lane, ImDrawList& list);
+// Why the GPU of the lane did nothing: a strip of colours.
+void draw_idle_strip(const TimelineArea& area, const Viewer& viewer, std::size_t lane, float top, float bottom,
+                     ImDrawList& list);
 void draw_overlays(const TimelineArea& area, const Viewer& viewer, ImDrawList& list);
 void draw_tooltip(const TimelineArea& area, const Viewer& viewer, const Hovered& hovered, float x);
 void handle_timeline_input(const TimelineArea& area, Viewer& viewer);

@@ -10,6 +10,17 @@ namespace {
 constexpr float kZoomPerNotch = 0.8F;
 constexpr float kScrollPerNotch = 60;
 
+// The note of a mark is written where its flag is clicked.
+bool open_mark(const TimelineArea& area, Viewer& viewer, const ImVec2& at) {
+  if (at.y < area.minimap_bottom || at.y >= area.ruler_bottom) return false;
+  for (const Mark& mark : viewer.marks) {
+    if (std::abs(area.x_of(viewer.view, mark.time_ns) - at.x) > viewer.look.px(6)) continue;
+    viewer.mark = mark;
+    return true;
+  }
+  return false;
+}
+
 enum class Drag { none, pan, measure, minimap };
 
 float share_of(const TimelineArea& area, float x) { return (x - area.lanes_left) / area.width(); }
@@ -17,7 +28,7 @@ float share_of(const TimelineArea& area, float x) { return (x - area.lanes_left)
 void center_on_minimap(const TimelineArea& area, Viewer& viewer, float x) {
   const View whole = View::whole(viewer.session.timeline.span);
   const double at = whole.offset_ns + static_cast<double>(share_of(area, x)) * whole.width_ns;
-  viewer.view.move((at - viewer.view.offset_ns) / viewer.view.width_ns - 0.5);
+  steered_view(viewer).move((at - viewer.view.offset_ns) / viewer.view.width_ns - 0.5);
 }
 
 void handle_wheel(const TimelineArea& area, Viewer& viewer, const ImGuiIO& io) {
@@ -25,9 +36,9 @@ void handle_wheel(const TimelineArea& area, Viewer& viewer, const ImGuiIO& io) {
     if (io.MousePos.x < area.lanes_left || io.KeyShift)
       viewer.scroll_px -= io.MouseWheel * viewer.look.px(kScrollPerNotch);
     else
-      viewer.view.zoom(std::pow(kZoomPerNotch, io.MouseWheel), share_of(area, io.MousePos.x));
+      steered_view(viewer).zoom(std::pow(kZoomPerNotch, io.MouseWheel), share_of(area, io.MousePos.x));
   }
-  if (io.MouseWheelH != 0) viewer.view.move(-0.05 * static_cast<double>(io.MouseWheelH));
+  if (io.MouseWheelH != 0) steered_view(viewer).move(-0.05 * static_cast<double>(io.MouseWheelH));
 }
 
 Drag drag_begun(const TimelineArea& area, const ImGuiIO& io) {
@@ -38,6 +49,7 @@ Drag drag_begun(const TimelineArea& area, const ImGuiIO& io) {
 }
 
 void click(const TimelineArea& area, Viewer& viewer, const ImVec2& at) {
+  if (open_mark(area, viewer, at)) return;
   const auto hovered = hovered_at(area, viewer, at.x, at.y);
   if (!hovered) return;
   if (at.x < area.lanes_left) {
@@ -45,7 +57,7 @@ void click(const TimelineArea& area, Viewer& viewer, const ImVec2& at) {
   } else if (hovered->event) {
     select_event(viewer, *hovered->event);
   } else {
-    clear_selection(viewer);
+    clear_selection(viewer.leader == nullptr ? viewer : *viewer.leader);
   }
 }
 
@@ -87,11 +99,12 @@ void handle_timeline_input(const TimelineArea& area, Viewer& viewer) {
       measure(viewer,
               {area.time_of(viewer.view, io.MouseClickedPos[0].x), area.time_of(viewer.view, io.MousePos.x)});
     if (drag == Drag::pan && dragged) {
-      viewer.view.move(-static_cast<double>(io.MouseDelta.x / area.width()));
+      steered_view(viewer).move(-static_cast<double>(io.MouseDelta.x / area.width()));
       viewer.scroll_px -= io.MouseDelta.y;
     }
   }
   if (ImGui::IsItemDeactivated() && !dragged) click(area, viewer, io.MouseClickedPos[0]);
+  if (ImGui::IsItemDeactivated() && dragged) finish_measure(viewer);
   if (hovered && ImGui::IsMouseDoubleClicked(0) && io.MousePos.x > area.lanes_left) fit_selection(viewer);
 }
 

@@ -28,6 +28,9 @@ void draw_top_bar(Viewer& viewer) {
   ImGui::PushFont(look.strong);
   ImGui::TextUnformatted(std::filesystem::path{metadata.file}.filename().c_str());
   ImGui::PopFont();
+  if (const double share = viewer.session.share_of_trace; share < 1)
+    label(viewer, look.theme->highlight,
+          fmt::format("a first look: {:.2g} % of the events, until the trace is read", share * 100));
   if (metadata.simulated)
     label(viewer, look.theme->warning,
           "simulated: times are modelled" + (metadata.machine.empty() ? "" : " (" + metadata.machine + ")"));

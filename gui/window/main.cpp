@@ -14,15 +14,16 @@
 
 #include "gui/image.h"
 #include "gui/quantity_text.h"
-#include "gui/window/app.h"
+#include "gui/app/app.h"
 
 namespace gputrace::gui {
 namespace {
 
 struct Arguments {
-  std::string file;
+  std::vector<std::string> files;  // the second is shown below the first
+  std::string names;
   std::string picture;  // write what the window shows there and leave; for the test of the window
-  std::optional<double> at_ns, span_ns;
+  FirstView first;
   std::optional<bool> dark;
   std::optional<float> scale;
   std::optional<int> width, height;
@@ -37,15 +38,15 @@ std::optional<float> parse_scale(const std::string& text) {
 }
 
 constexpr const char* kUsage =
-    "usage: gputrace-view [FILE] [--at TIME] [--span TIME] [--theme dark|light] [--scale 1..2] [--size WxH] "
-    "[--picture OUT.png]";
+    "usage: gputrace-view [FILE [FILE]] [--at TIME] [--span TIME] [--theme dark|light] [--scale 1..2] [--size WxH] "
+    "[--finding N] [--names FILE] [--picture OUT.png]";
 
 std::optional<Arguments> parse(int count, char** values) {
   Arguments arguments;
   for (int i = 1; i < count; ++i) {
     const std::string option = values[i];
     if (option.rfind("--", 0) != 0) {
-      arguments.file = option;
+      arguments.files.push_back(option);
       continue;
     }
     if (++i == count) return std::nullopt;
@@ -53,9 +54,9 @@ std::optional<Arguments> parse(int count, char** values) {
     double number = 0;
     int width = 0, height = 0;
     if (option == "--at" && parse_duration(value, number))
-      arguments.at_ns = number;
+      arguments.first.at_ns = number;
     else if (option == "--span" && parse_duration(value, number))
-      arguments.span_ns = number;
+      arguments.first.span_ns = number;
     else if (option == "--theme" && (value == "dark" || value == "light"))
       arguments.dark = value == "dark";
     else if (option == "--scale" && parse_scale(value))
@@ -63,11 +64,16 @@ std::optional<Arguments> parse(int count, char** values) {
     else if (option == "--size" && std::sscanf(value.c_str(), "%dx%d", &width, &height) == 2) {
       arguments.width = width;
       arguments.height = height;
-    } else if (option == "--picture")
+    } else if (option == "--finding" && std::sscanf(value.c_str(), "%d", &width) == 1 && width > 0)
+      arguments.first.finding = static_cast<std::size_t>(width - 1);
+    else if (option == "--names")
+      arguments.names = value;
+    else if (option == "--picture")
       arguments.picture = value;
     else
       return std::nullopt;
   }
+  if (arguments.files.size() > 2) return std::nullopt;
   return arguments;
 }
 
@@ -81,8 +87,10 @@ class Window {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_MAXIMIZED, settings.maximized ? GLFW_TRUE : GLFW_FALSE);
     window_ = glfwCreateWindow(settings.width, settings.height, "gputrace", nullptr, nullptr);
     if (window_ == nullptr) return;
+    if (settings.x && settings.y && !settings.maximized) glfwSetWindowPos(window_, *settings.x, *settings.y);
     glfwMakeContextCurrent(window_);
     glfwSwapInterval(1);
   }
@@ -190,6 +198,16 @@ void run(GLFWwindow* window, App& app, const Look& look) {
   }
 }
 
+void keep_place(GLFWwindow* window, Settings& settings) {
+  settings.maximized = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) == GLFW_TRUE;
+  if (settings.maximized) return;  // its place and size are then the screen's
+  glfwGetWindowSize(window, &settings.width, &settings.height);
+  int x = 0, y = 0;
+  glfwGetWindowPos(window, &x, &y);
+  settings.x = x;
+  settings.y = y;
+}
+
 int report(const Error& error) {
   std::fprintf(stderr, "gputrace view: %s\n", error.line().c_str());
   return 1;
@@ -207,19 +225,23 @@ int main_with(const Arguments& arguments) {
                    "use 'gputrace view FILE --screenshot OUT.png', or 'gputrace report --format html'"});
   const ImGuiForWindow imgui{window.get()};
   Look look = make_look(settings.dark, settings.scale);
-  App app{look, settings};
-  app.start_at(arguments.at_ns, arguments.span_ns);
-  if (!arguments.file.empty()) app.open(arguments.file);
+  App app{look, settings, arguments.names};
+  app.start_at(arguments.first);
+  if (!arguments.files.empty()) app.open(arguments.files[0]);
+  if (arguments.files.size() > 1) app.open_below(arguments.files[1]);
   glfwSetWindowUserPointer(window.get(), &app);
   glfwSetDropCallback(window.get(), [](GLFWwindow* w, int count, const char** files) {
-    if (count > 0) static_cast<App*>(glfwGetWindowUserPointer(w))->open(files[0]);
+    App& dropped_on = *static_cast<App*>(glfwGetWindowUserPointer(w));
+    if (count > 0) dropped_on.open(files[0]);
+    if (count > 1) dropped_on.open_below(files[1]);
   });
   if (!arguments.picture.empty()) {
     const auto written = write_picture(window.get(), app, look, arguments.picture);
     return written ? 0 : report(written.error());
   }
   run(window.get(), app, look);
-  glfwGetWindowSize(window.get(), &app.settings().width, &app.settings().height);
+  keep_place(window.get(), app.settings());
+  glfwHideWindow(window.get());  // an analysis that still runs holds the end up
   const auto saved = save_settings(app.settings());
   return saved ? 0 : report(saved.error());
 }

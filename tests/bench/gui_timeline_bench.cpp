@@ -124,7 +124,7 @@ void measure(std::size_t kernels, bool print_all) {
   const gui::Timeline again = gui::build_timeline(session.trace, session.names);
   const double build_ms = ms_since(start);
   const Worst worst = worst_frame(session, print_all);
-  const double bytes = static_cast<double>(session.timeline.size_bytes()) / static_cast<double>(kernels);
+  const double bytes = static_cast<double>(session.size_bytes()) / static_cast<double>(kernels);
   fmt::print("{:>9} events: analysis and lanes {:.0f} ms, lanes {:.0f} ms ({} lanes)\n", kernels, session_ms,
              build_ms, again.lanes.size());
   fmt::print(

@@ -19,17 +19,18 @@ std::optional<IdleGap> gap_with_call(std::int64_t start, std::int64_t end, std::
   return idle_gap_at(session, 0, at);
 }
 
-TEST_CASE("The host is late where the launch began after the GPU ran dry") {
+TEST_CASE("The host is late where the launch began late after the GPU ran dry") {
   CHECK(gap_with_call(18_ms, 19_ms)->cause == "host late");
-  CHECK(gap_with_call(10_ms + 1, 11_ms)->cause == "host late");
+  CHECK(gap_with_call(15_ms + 1, 16_ms)->cause == "host late");
 }
 
 TEST_CASE("A launch under way when the GPU ran dry is launch time") {
   CHECK(gap_with_call(9_ms, 11_ms)->cause == "launch");
+  CHECK(gap_with_call(15_ms - 1, 16_ms)->cause == "launch");  // the larger part of the gap
 }
 
 TEST_CASE("Work launched before the gap was waiting") {
-  CHECK(gap_with_call(8_ms, 10_ms)->cause == "waiting");
+  CHECK(gap_with_call(8_ms, 10_ms)->cause == "waiting for other work");
 }
 
 TEST_CASE("Without the call the cause is not known") {

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "gui/event_text.h"
 #include "gui/statistics.h"
 #include "tests/support/trace_builder.h"
 
@@ -72,12 +73,68 @@ TEST_CASE("Statistics of a name: count, spread, by GPU, and an event behind each
 
 TEST_CASE("Totals of an area sum to its length for each GPU") {
   const Session session = searched();
-  const AreaTotals totals = area_totals(session.timeline, {5, 65});
+  const AreaTotals totals = area_totals(session, {5, 65});
   REQUIRE(totals.devices.size() == 2);
   CHECK(totals.devices[0].busy_ns == 35);
   CHECK(totals.devices[0].idle_ns == 25);
   CHECK(totals.devices[1].busy_ns == 5);
   CHECK(totals.devices[1].idle_ns == 55);
+}
+
+TEST_CASE("An area is summed by kernel name, copy and idle cause, with what lies inside it only") {
+  const Session session{TraceBuilder{}
+                            .kernel({.start = 0, .end = 10, .name = "a"})
+                            .kernel({.start = 20, .end = 50, .name = "b", .correlation = 1})
+                            .kernel({.start = 90, .end = 99, .name = "a"})
+                            .copy({.start = 60, .end = 70, .bytes = 500})
+                            .api({.start = 0, .end = 5, .correlation = 1})
+                            .build()};
+  AreaTotals totals = area_totals(session, {5, 65});
+  add_event_totals(session, totals);
+  REQUIRE(totals.kernels.size() == 2);
+  CHECK(totals.kernels[0].ns == 30);
+  CHECK(totals.kernels[1].ns == 5);
+  CHECK(totals.kernels[1].count == 1);
+  REQUIRE(totals.copies.size() == 1);
+  CHECK(totals.copies[0].ns == 5);
+  CHECK(totals.copies[0].bytes == 500);
+  std::uint64_t idle = 0;
+  for (const CategoryTotal& total : totals.idle) idle += total.ns;
+  CHECK(idle == totals.devices[0].idle_ns);
+  REQUIRE(totals.idle.size() == 2);
+  CHECK(totals.idle[0].category == Category::idle_waiting);  // its launch had ended at 5
+}
+
+TEST_CASE("Statistics of a name can be of one GPU, and are counted by step") {
+  const Session session{TraceBuilder{}
+                            .kernel({.start = 5, .end = 10, .name = "a"})
+                            .kernel({.start = 20, .end = 50, .name = "a", .device = 1})
+                            .kernel({.start = 110, .end = 130, .name = "a"})
+                            .step(0, 100)
+                            .step(100, 200)
+                            .build()};
+  const EventRef event{trace::Table::kernels, 0};
+  const NameStatistics all = name_statistics(session, event);
+  REQUIRE(all.steps.size() == 2);
+  CHECK(all.steps[0].count == 2);
+  CHECK(all.steps[0].total_ns == 35);
+  CHECK(all.steps[0].longest == EventRef{trace::Table::kernels, 1});
+  CHECK(all.steps[1].total_ns == 20);
+  const NameStatistics one = name_statistics(session, event, trace::DeviceId{1});
+  CHECK(one.count == 1);
+  CHECK(one.total_ns == 30);
+  CHECK(one.devices.size() == 2);  // both are still there to choose from
+}
+
+TEST_CASE("Matches come page by page in order of time, over all tables, each once") {
+  const Session session = searched();
+  const NameSearch search = search_names(session, "gemm");
+  MatchCursor cursor{};
+  std::vector<std::int64_t> starts;
+  for (auto page = matches_from(session, search, cursor, 3); !page.empty();
+       page = matches_from(session, search, cursor, 3))
+    for (const EventRef event : page) starts.push_back(event_span(session.trace, event).start_ns);
+  CHECK(starts == std::vector<std::int64_t>{0, 5, 20, 60});
 }
 
 }  // namespace

@@ -36,8 +36,9 @@ TEST_CASE("Lanes form a tree of GPUs, streams, copy directions, threads and NVTX
                          .step(0_ms, 6_ms)
                          .build();
   CHECK(labels(timeline_of(trace)) ==
-        std::vector<std::string>{"GPU 0", " stream 7", " copies: host to device", "GPU 1", " stream 13",
-                                 "thread 1000 (1000)", " NVTX", " NVTX step"});
+        std::vector<std::string>{"GPU 0", " utilization", "  kernels at once", "  link to the host", " stream 7",
+                                 " copies: host to device", "GPU 1", " utilization", "  kernels at once",
+                                 " stream 13", "thread 1000 (1000)", " NVTX", " NVTX step"});
 }
 
 TEST_CASE("With two processes each has its own tree") {
@@ -45,8 +46,10 @@ TEST_CASE("With two processes each has its own tree") {
   builder.kernel({.start = 0, .end = 5}).kernel({.start = 0, .end = 5, .process = 1});
   auto trace = builder.build();
   trace.processes.push_back({.global_pid = 2, .pid = 2000, .name = "second"});
-  CHECK(labels(timeline_of(trace)) == std::vector<std::string>{"trainer (1000)", " GPU 0", "  stream 7",
-                                                               "second (2000)", " GPU 0", "  stream 7"});
+  CHECK(labels(timeline_of(trace)) == std::vector<std::string>{
+                                            "trainer (1000)", " GPU 0", "  utilization", "   kernels at once",
+                                            "  stream 7", "second (2000)", " GPU 0", "  utilization",
+                                            "   kernels at once", "  stream 7"});
 }
 
 TEST_CASE("Processes without a GPU come last") {
@@ -141,6 +144,30 @@ TEST_CASE("Ranges that differ in digits only look alike") {
   CHECK(range_category("step 1") == range_category("step 22"));
 }
 
+TEST_CASE("A GPU that ran nothing has a lane, under the process that has the others") {
+  const trace::Gpu idle{.device = trace::DeviceId{3}, .name = "H100"}, busy{.device = trace::DeviceId{0}};
+  const auto trace = TraceBuilder{}.gpu(busy).gpu(idle).kernel({.start = 0, .end = 5}).build();
+  const Timeline timeline = timeline_of(trace);
+  CHECK(labels(timeline) == std::vector<std::string>{"GPU 0", " utilization", "  kernels at once", " stream 7",
+                                                     "GPU 3  H100"});
+  CHECK(timeline.lanes.back().rows.front().size() == 0);
+}
+
+TEST_CASE("A GPU that ran nothing belongs to none of several processes") {
+  TraceBuilder builder;
+  builder.gpu({.device = trace::DeviceId{5}}).kernel({.start = 0, .end = 5});
+  auto trace = builder.kernel({.start = 0, .end = 5, .device = 1, .process = 1}).build();
+  trace.processes.push_back({.global_pid = 2, .pid = 2000, .name = "second"});
+  CHECK(labels(timeline_of(trace)).back() == "GPU 5");
+}
+
+TEST_CASE("Fills and graphs recorded as a whole keep a GPU busy; a graph whose kernels are known counts once") {
+  auto trace = TraceBuilder{}.graph({.start = 0, .end = 10}).kernel({.start = 20, .end = 30}).build();
+  CHECK(timeline_of(trace).lanes[0].rows[0].size() == 2);
+  trace.kernels.graph_node[0] = 7;
+  CHECK(timeline_of(trace).lanes[0].rows[0].size() == 1);
+}
+
 TEST_CASE("An empty trace has no lanes") {
   const auto trace = TraceBuilder{}.build();
   CHECK(timeline_of(trace).lanes.empty());
@@ -150,7 +177,8 @@ TEST_CASE("Threads and processes that the trace does not know have lanes all the
   auto trace =
       TraceBuilder{}.api({.start = 0, .end = 5}).kernel({.start = 0, .end = 5, .process = -1}).build();
   trace.api_calls.thread[0] = trace::ThreadIndex{-1};
-  CHECK(labels(timeline_of(trace)) == std::vector<std::string>{"GPU 0", " stream 7", "unknown thread"});
+  CHECK(labels(timeline_of(trace)) == std::vector<std::string>{"GPU 0", " utilization", "  kernels at once",
+                                                               " stream 7", "unknown thread"});
 }
 
 }  // namespace

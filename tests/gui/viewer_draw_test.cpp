@@ -10,8 +10,8 @@ namespace {
 
 using namespace tests;
 
-// Rows on the screen: the summary of the GPU from kTop, then its stream.
-constexpr float kStreamY = DrivenViewer::kTop + 38 + 9;
+// Rows on the screen: the summary of the GPU from kTop, its two curves, then its stream.
+constexpr float kStreamY = DrivenViewer::kTop + 40 + 2 * 26 + 9;
 
 trace::Trace two_kernels() {
   return TraceBuilder{}
@@ -215,7 +215,7 @@ TEST_CASE("Times at the ends of int64 and names of 512 KiB are shown without tro
     driven.frame();
   }
   driven.press('0');
-  driven.click(driven.x_of(0), DrivenViewer::kTop + 60);
+  driven.click(driven.x_of(0), kStreamY);
   CHECK(driven.viewer.view.width_ns > 0);
 }
 

@@ -1,7 +1,8 @@
-#include "gui/window/settings.h"
+#include "gui/app/settings.h"
 
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +26,15 @@ template <class Number>
 void read_number(const std::string& text, Number low, Number high, Number& value) {
   Number read{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
-  if (error == std::errc{} && read >= low && read <= high) value = read;
+  const bool whole = end == text.data() + text.size();
+  if (error == std::errc{} && whole && read >= low && read <= high) value = read;
+}
+
+void read_place(const std::string& text, std::optional<int>& place) {
+  constexpr int kFarthest = 32'000;
+  int value = INT_MIN;
+  read_number(text, -kFarthest, kFarthest, value);
+  if (value != INT_MIN) place = value;
 }
 
 }  // namespace
@@ -36,6 +45,9 @@ Settings load_settings() {
   for (std::string key, value; in >> key && std::getline(in >> std::ws, value);) {
     if (key == "width") read_number(value, 400, 16384, settings.width);
     if (key == "height") read_number(value, 300, 16384, settings.height);
+    if (key == "x") read_place(value, settings.x);
+    if (key == "y") read_place(value, settings.y);
+    if (key == "maximized") settings.maximized = value == "yes";
     if (key == "scale") read_number(value, 1.0F, 2.0F, settings.scale);
     if (key == "theme") settings.dark = value != "light";
     if (key == "recent" && settings.recent.size() < kMaxRecent) settings.recent.push_back(value);
@@ -50,7 +62,9 @@ Result<void> save_settings(const Settings& settings) {
   fs::create_directories(file.parent_path(), error);
   std::ofstream out{file, std::ios::trunc};
   out << "width " << settings.width << "\nheight " << settings.height << "\nscale " << settings.scale
-      << "\ntheme " << (settings.dark ? "dark" : "light") << '\n';
+      << "\ntheme " << (settings.dark ? "dark" : "light") << "\nmaximized "
+      << (settings.maximized ? "yes" : "no") << '\n';
+  if (settings.x && settings.y) out << "x " << *settings.x << "\ny " << *settings.y << '\n';
   for (const std::string& recent : settings.recent) out << "recent " << recent << '\n';
   out.close();
   if (!out)
