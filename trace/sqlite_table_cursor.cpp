@@ -4,35 +4,12 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <system_error>
 
 namespace gputrace::trace {
 namespace {
 
 constexpr char kRecoverHint[] = "copy or export the file again, or try `sqlite3 FILE .recover`";
-
-struct FinalizeStatement {
-  void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
-};
-using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
-
-Statement prepare(sqlite3* database, const std::string& sql) {
-  sqlite3_stmt* statement = nullptr;
-  sqlite3_prepare_v2(database, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr);
-  return Statement(statement);
-}
-
-std::string quoted(std::string_view name) {
-  std::string text = "\"";
-  for (const char c : name) text.append(c == '"' ? 2 : 1, c);
-  return text + "\"";
-}
-
-std::string_view column_text(sqlite3_stmt* statement, int column) {
-  const unsigned char* text = sqlite3_column_text(statement, column);
-  if (text == nullptr) return {};
-  return {reinterpret_cast<const char*>(text),
-          static_cast<std::size_t>(sqlite3_column_bytes(statement, column))};
-}
 
 // SQLite's URI form: '%', '?' and '#' in a file name would be read as syntax.
 std::string immutable_uri(const std::filesystem::path& path) {
@@ -62,6 +39,8 @@ void SqliteFile::Close::operator()(sqlite3* database) const noexcept { sqlite3_c
 Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
   SqliteFile file;
   file.path_ = path;
+  std::error_code no_size;
+  file.size_bytes_ = std::filesystem::file_size(path, no_size);
   sqlite3* database = nullptr;
   const int opened = sqlite3_open_v2(immutable_uri(path).c_str(), &database,
                                      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -70,7 +49,7 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
   distrust(database);
 
   // A virtual table has root page 0.
-  const Statement list =
+  const SqliteStatement list =
       prepare(database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0");
   int step = SQLITE_ERROR;
   while (list && (step = sqlite3_step(list.get())) == SQLITE_ROW)
@@ -88,14 +67,14 @@ bool SqliteFile::has_table(std::string_view table) const {
 
 std::vector<std::string> SqliteFile::columns(std::string_view table) const {
   std::vector<std::string> names;
-  const Statement list = prepare(handle(), fmt::format("PRAGMA table_info({})", quoted(table)));
+  const SqliteStatement list = prepare(handle(), fmt::format("PRAGMA table_info({})", quoted(table)));
   while (list && sqlite3_step(list.get()) == SQLITE_ROW) names.emplace_back(column_text(list.get(), 1));
   return names;
 }
 
 std::int64_t SqliteFile::rows_estimate(std::string_view table) const {
   if (!has_table(table)) return 0;
-  const Statement last = prepare(handle(), fmt::format("SELECT max(rowid) FROM {}", quoted(table)));
+  const SqliteStatement last = prepare(handle(), fmt::format("SELECT max(rowid) FROM {}", quoted(table)));
   if (!last || sqlite3_step(last.get()) != SQLITE_ROW) return 0;
   return std::max<std::int64_t>(0, sqlite3_column_int64(last.get(), 0));
 }
@@ -109,14 +88,11 @@ bool SqliteFile::has_leftover_log() const {
   return false;
 }
 
-void TableCursor::Finalize::operator()(sqlite3_stmt* statement) const noexcept {
-  sqlite3_finalize(statement);
-}
-
-Result<TableCursor> TableCursor::open(const SqliteFile& file, std::string_view table,
-                                      std::span<const std::string_view> columns) {
+Result<TableCursor> TableCursor::open(const SqliteFile& file, std::string_view table, std::span<const std::string_view> columns) {
+  constexpr std::uintmax_t kLeastRowBytes = 4;
   TableCursor cursor;
   cursor.cells_.resize(columns.size());
+  cursor.most_rows_ = static_cast<std::int64_t>(file.size_bytes() / kLeastRowBytes);
   const std::vector<std::string> present = file.columns(table);
   std::string sql = "SELECT ";
   for (const std::string_view column : columns) {
@@ -125,16 +101,39 @@ Result<TableCursor> TableCursor::open(const SqliteFile& file, std::string_view t
     if (cursor.has_column_.size() > 1) sql += ", ";
     sql += has ? quoted(column) : "NULL";
   }
-  sql += " FROM " + quoted(table);
-  cursor.statement_.reset(prepare(file.handle(), sql).release());
+  // NOT INDEXED: in the order of the table, from which the walk may have given the first rows.
+  sql += " FROM " + quoted(table) + " NOT INDEXED LIMIT -1 OFFSET ?1";
+  cursor.statement_ = prepare(file.handle(), sql);
   if (!cursor.statement_) {
     return fail(fmt::format("cannot read table {} ({})", table, sqlite3_errmsg(file.handle())),
                 file.path().string(), kRecoverHint);
   }
+  sqlite3_bind_int64(cursor.statement_.get(), 1, 0);
+  if (!file.has_leftover_log()) cursor.walk_ = SqlitePageWalk::open(file.handle(), table, columns);
   return cursor;
 }
 
 bool TableCursor::next() {
+  if (walk_) {
+    switch (walk_->next(cells_)) {
+      case SqlitePageWalk::Step::row:
+        ++rows_;
+        return true;
+      case SqlitePageWalk::Step::end:
+        return false;
+      case SqlitePageWalk::Step::damaged:
+        error_ = "damaged SQLite file (pages that belong to a table twice)";
+        return false;
+      case SqlitePageWalk::Step::leave:
+        break;
+    }
+    walk_.reset();
+    sqlite3_bind_int64(statement_.get(), 1, rows_);
+  }
+  return step();
+}
+
+bool TableCursor::step() {
   sqlite3_stmt* statement = statement_.get();
   const int step = sqlite3_step(statement);
   if (step != SQLITE_ROW) {
@@ -142,13 +141,18 @@ bool TableCursor::next() {
       error_ = fmt::format("damaged SQLite file ({})", sqlite3_errmsg(sqlite3_db_handle(statement)));
     return false;
   }
+  // Pages that name each other in a circle would never end.
+  if (rows_++ == most_rows_) {
+    error_ = "damaged SQLite file (more rows than it has room for)";
+    return false;
+  }
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     sqlite3_value* value = sqlite3_column_value(statement, static_cast<int>(i));
     const int type = sqlite3_value_type(value);
     if (type == SQLITE_INTEGER)
-      cells_[i] = {sqlite3_value_int64(value), CellType::integer};
+      cells_[i] = {.value = sqlite3_value_int64(value), .type = CellType::integer};
     else
-      cells_[i] = {0, type == SQLITE_NULL ? CellType::null : CellType::other};
+      cells_[i] = {.type = type == SQLITE_NULL ? CellType::null : CellType::other};
   }
   return true;
 }
@@ -160,8 +164,9 @@ bool TableCursor::is_number(int column) const {
 double TableCursor::number(int column) const { return is_number(column) ? sqlite3_column_double(statement_.get(), column) : 0; }
 
 std::string_view TableCursor::text(int column) const {
-  if (cells_[static_cast<std::size_t>(column)].type != CellType::other) return {};
-  return column_text(statement_.get(), column);
+  const SqliteCell& cell = cells_[static_cast<std::size_t>(column)];
+  if (cell.type != CellType::other) return {};
+  return walk_ ? std::string_view(cell.text, cell.text_bytes) : column_text(statement_.get(), column);
 }
 
 }  // namespace gputrace::trace

@@ -6,15 +6,18 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "trace/result.h"
+#include "trace/sqlite_page_walk.h"
+#include "trace/sqlite_record.h"
+#include "trace/sqlite_statement.h"
 
 struct sqlite3;
-struct sqlite3_stmt;
 
 namespace gputrace::trace {
 
@@ -32,6 +35,7 @@ class SqliteFile {
   // An upper bound on the rows, from the last rowid; 0 where the table has none. Not to be trusted for sizes.
   std::int64_t rows_estimate(std::string_view table) const;
   bool has_leftover_log() const;
+  std::uintmax_t size_bytes() const { return size_bytes_; }  // when opened
   sqlite3* handle() const { return database_.get(); }
 
  private:
@@ -41,9 +45,11 @@ class SqliteFile {
   std::filesystem::path path_;
   std::unique_ptr<sqlite3, Close> database_;
   std::vector<std::string> tables_;
+  std::uintmax_t size_bytes_ = 0;
 };
 
-// One pass over some columns of one table, in the order of the file.
+// One pass over some columns of one table, in the order of the file: from its pages as far as SqlitePageWalk knows its way, the rest with
+// SQLite.
 class TableCursor {
  public:
   static Result<TableCursor> open(const SqliteFile& file, std::string_view table,
@@ -66,17 +72,12 @@ class TableCursor {
   std::string_view text(int column) const;  // valid until next(); "" where the value is no text
 
  private:
-  enum class CellType : std::uint8_t { null, integer, other };
-  struct Cell {
-    std::int64_t value = 0;
-    CellType type = CellType::null;
-  };
-  struct Finalize {
-    void operator()(sqlite3_stmt* statement) const noexcept;
-  };
+  bool step();
 
-  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
-  std::vector<Cell> cells_;
+  std::optional<SqlitePageWalk> walk_;
+  SqliteStatement statement_;
+  std::int64_t rows_ = 0, most_rows_ = 0;  // given; that the file has room for
+  std::vector<SqliteCell> cells_;
   std::vector<bool> has_column_;
   std::string error_;
 };
