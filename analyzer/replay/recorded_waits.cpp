@@ -85,6 +85,20 @@ class Finder {
     waits_.blocking.add(call, activity);
   }
 
+  bool is_launched(Task task) const { return tasks_.kind[task] == TaskKind::kernel || tasks_.kind[task] == TaskKind::graph; }
+
+  // A short kernel may be over before a slow launch returns, without the launch waiting for it. Where most are, launches block
+  // (CUDA_LAUNCH_BLOCKING).
+  bool do_launches_block() const {
+    std::size_t launched = 0, over = 0;
+    for (Task task = 0; task < tasks_.size(); ++task) {
+      if (!is_launched(task) || index_.call(task) == kNoTask) continue;
+      ++launched;
+      over += tasks_.end_ns(task) <= tasks_.end_ns(index_.call(task));
+    }
+    return 2 * over > launched;
+  }
+
   void find_blocking_calls() {
     const trace::Synchronizations& syncs = trace_.synchronizations;
     for (std::size_t i = 0; i < syncs.size(); ++i) {
@@ -98,8 +112,10 @@ class Finder {
       if (syncs.kind[i] == trace::SyncKind::context)
         index_.last_of_context(process, syncs.context[i].value, host_ns, [&](Task activity) { add_blocking(call, activity); });
     }
+    const bool launches_block = do_launches_block();
     for (Task task = 0; task < tasks_.size(); ++task) {
-      if (is_activity(tasks_.kind[task]) && index_.call(task) != kNoTask) add_blocking(index_.call(task), task);
+      const bool may_block = is_activity(tasks_.kind[task]) && (launches_block || !is_launched(task));
+      if (may_block && index_.call(task) != kNoTask) add_blocking(index_.call(task), task);
     }
     find_full_launch_queues(tasks_, trace_, index_, waits_.blocking);
     if (!trace_.has(trace::Table::synchronizations)) waits_.unknown.push_back("no synchronization records: what blocking calls waited for is not known");

@@ -133,3 +133,18 @@ TEST_CASE("an empty trace gives an empty graph") {
   CHECK(graph.task_count() == 0);
   CHECK(critical_path(graph, replay(graph)).empty());
 }
+
+TEST_CASE("a kernel that is over before its launch returns is waited for only where most are") {
+  const auto blocking = [](int over, int all) {
+    TraceBuilder builder;
+    for (int i = 0; i < all; ++i) {
+      const std::int64_t call = i * 100_us;
+      builder.api({.start = call, .end = call + 20_us, .correlation = i + 1});
+      builder.kernel({.start = call + 5_us, .end = call + (i < over ? 10_us : 50_us), .correlation = i + 1});
+    }
+    const DependencyGraph graph = graph_of(builder.build());
+    return std::count_if(graph.edges.begin(), graph.edges.end(), [](const Edge& edge) { return edge.kind == EdgeKind::blocking; });
+  };
+  CHECK(blocking(5, 10) == 0);
+  CHECK(blocking(6, 10) == 6);
+}
