@@ -105,8 +105,12 @@ void add_contexts(const DeviceColumns& rows, DeviceOfContext& devices) {
 }
 
 void take_devices(DeviceColumns& rows, const DeviceOfContext& devices) {
+  ContextOfProcess last{kNoSuchProcess, {}};
+  auto found = devices.end();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto found = devices.find({rows.process[i], rows.context[i]});
+    const ContextOfProcess context{rows.process[i], rows.context[i]};
+    if (context != last) found = devices.find(context);
+    last = context;
     if (found != devices.end()) rows.device[i] = found->second;
   }
 }
@@ -144,13 +148,11 @@ void number_devices_by_gpu(Trace& trace, std::span<const CudaDevice> devices) {
 }
 
 void separate_devices_of_nccl_ranks(Trace& trace) {
+  std::vector<bool> is_nccl(trace.strings.size());
+  for (std::uint32_t name = 0; name < is_nccl.size(); ++name) is_nccl[name] = is_nccl_kernel(trace.text(StringId{name}));
   std::set<OwnDevice> nccl_devices;
-  std::map<StringId, bool> is_nccl;
   for (std::size_t i = 0; i < trace.kernels.size(); ++i) {
-    const StringId name = trace.kernels.short_name[i];
-    const auto [entry, is_new] = is_nccl.try_emplace(name, false);
-    if (is_new) entry->second = is_nccl_kernel(trace.text(name));
-    if (entry->second && trace.kernels.process[i].value >= 0)
+    if (is_nccl[trace.kernels.short_name[i].value] && trace.kernels.process[i].value >= 0)
       nccl_devices.insert({trace.kernels.process[i], trace.kernels.device[i]});
   }
   if (!have_shared_number(nccl_devices)) return;

@@ -45,8 +45,7 @@ Result<void> read_device_table(NsysRead& read, std::string_view name, std::strin
                                std::span<const std::string_view> file_columns, Columns& columns, Add add) {
   if (!read.file.has_table(name)) return {};
   mark_captured(read.trace, table);
-  reserve_rows(read, name, columns.start_ns, columns.end_ns, columns.device, columns.context, columns.stream,
-               columns.correlation, columns.process);
+  reserve_rows(read, name, columns);
   RowProblems problems{rows};
   const auto done = for_each_row(read, name, file_columns, [&](const TableCursor& cursor) {
     const std::optional<Span> span = row_span(cursor, kStart, problems);
@@ -88,9 +87,6 @@ Result<void> read_kernels(NsysRead& read) {
     kGraphNode
   };
   Kernels& kernels = read.trace.kernels;
-  reserve_rows(read, "CUPTI_ACTIVITY_KIND_KERNEL", kernels.name, kernels.short_name, kernels.mangled, kernels.grid,
-               kernels.block, kernels.registers_per_thread, kernels.static_shared_bytes,
-               kernels.dynamic_shared_bytes, kernels.graph_node);
   return read_device_table(
       read, "CUPTI_ACTIVITY_KIND_KERNEL", "kernel rows", Table::kernels, kColumns, kernels,
       [&](const TableCursor& cursor, const RowValues& row) {
@@ -191,6 +187,7 @@ Result<void> read_cuda_events(NsysRead& read) {
   if (!read.file.has_table(kName)) return {};
   mark_captured(read.trace, Table::cuda_events);
   CudaEvents& events = read.trace.cuda_events;
+  reserve_rows(read, kName, events);
   RowProblems problems{"CUDA event rows"};
   const auto done = for_each_row(read, kName, kColumns, [&](const TableCursor& cursor) {
     const RowValues row{cursor, problems};

@@ -29,8 +29,7 @@ Result<void> read_api_calls(NsysRead& read) {
   if (!read.file.has_table(kName)) return {};
   mark_captured(read.trace, Table::api_calls);
   ApiCalls& calls = read.trace.api_calls;
-  reserve_rows(read, kName, calls.start_ns, calls.end_ns, calls.thread, calls.correlation, calls.name,
-               calls.api_class, calls.return_value);
+  reserve_rows(read, kName, calls);
   RowProblems problems{"API call rows"};
   const auto done = for_each_row(read, kName, kColumns, [&](const TableCursor& cursor) {
     const std::optional<Span> span = row_span(cursor, kStart, problems);
@@ -78,10 +77,10 @@ Result<void> read_overheads(NsysRead& read, std::string_view table) {
 class NvtxNames {
  public:
   std::uint32_t domain_slot(std::uint64_t global_tid, std::int64_t domain) {
-    return slot({process_of_thread(global_tid), domain, kNoCategory});
+    return slot({process_of_thread(global_tid), domain, kNoCategory}, last_domain_);
   }
   std::uint32_t category_slot(std::uint64_t global_tid, std::int64_t domain, std::int64_t category) {
-    return slot({process_of_thread(global_tid), domain, category});
+    return slot({process_of_thread(global_tid), domain, category}, last_category_);
   }
   void name(std::uint32_t slot, StringId name) { slots_[slot].name = name; }
 
@@ -116,14 +115,17 @@ class NvtxNames {
     StringId name;
   };
 
-  std::uint32_t slot(const Key& key) {
+  // Rows of one domain and category come in long runs: `last` is the slot that was found before.
+  std::uint32_t slot(const Key& key, std::uint32_t& last) {
+    if (last < slots_.size() && slots_[last].key == key) return last;
     const auto [entry, is_new] = index_.try_emplace(key, static_cast<std::uint32_t>(slots_.size()));
     if (is_new) slots_.push_back({key, {}});
-    return entry->second;
+    return last = entry->second;
   }
 
   std::unordered_map<Key, std::uint32_t, Hash> index_;
   std::vector<Slot> slots_;
+  std::uint32_t last_domain_ = 0, last_category_ = 0;
 };
 
 class NvtxReader {
@@ -224,6 +226,7 @@ Result<void> read_nsys_api_tables(NsysRead& read) {
 Result<void> read_nsys_nvtx(NsysRead& read) {
   if (!read.file.has_table("NVTX_EVENTS")) return {};
   mark_captured(read.trace, Table::nvtx);
+  reserve_rows(read, "NVTX_EVENTS", read.trace.nvtx);
   NvtxReader reader{read};
   const auto done = for_each_row(read, "NVTX_EVENTS", NvtxReader::kColumns,
                                  [&reader](const TableCursor& cursor) { reader.add(cursor); });

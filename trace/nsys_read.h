@@ -13,6 +13,7 @@
 #include "trace/table_rows.h"
 #include "trace/thread_registry.h"
 #include "trace/trace.h"
+#include "trace/trace_columns.h"
 
 namespace gputrace::trace {
 
@@ -38,11 +39,11 @@ Result<void> read_nsys_metadata(NsysRead& read);
 Result<void> read_gputrace_tables(
     NsysRead& read);  // GPUTRACE_*: links, op placements, capture state, diagnostics
 
-// Makes room for the rows of a table in some columns: growing them step by step would copy them, and touch new pages, twice.
-template <class... Columns>
-void reserve_rows(const NsysRead& read, std::string_view table, Columns&... columns) {
+// Makes room for the rows of a table: growing columns step by step would copy them, and touch new pages, twice.
+template <class Columns>
+void reserve_rows(const NsysRead& read, std::string_view table, Columns& columns) {
   const auto rows = static_cast<std::size_t>(read.file.rows_estimate(table));
-  (columns.reserve(rows < read.reserve_limit ? rows : read.reserve_limit), ...);
+  visit_columns(columns, [most = rows < read.reserve_limit ? rows : read.reserve_limit](auto& column) { column.reserve(most); });
 }
 
 // Calls `row(cursor)` for each row of the table; does nothing where the table is absent.

@@ -7,16 +7,48 @@ namespace {
 
 constexpr ProcessIndex kUnknown{-1};
 
-using ProcessByCorrelation = std::unordered_map<CorrelationId, ProcessIndex>;
+// Ids are given one after the other, so nearly all lie in a range little longer than their number: those have a place each, and only
+// what lies beyond is searched for.
+class ProcessByCorrelation {
+ public:
+  static constexpr ProcessIndex kAbsent{-2};
+
+  explicit ProcessByCorrelation(const std::vector<CorrelationId>& ids) {
+    if (ids.empty()) return;
+    const auto [lowest, highest] = std::minmax_element(ids.begin(), ids.end());
+    first_ = static_cast<std::uint64_t>(lowest->value);
+    const std::uint64_t range = static_cast<std::uint64_t>(highest->value) - first_;
+    dense_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(range, kPlacesPerId * ids.size())) + 1, kAbsent);
+  }
+
+  ProcessIndex& operator[](CorrelationId id) {
+    const std::uint64_t place = place_of(id);
+    return place < dense_.size() ? dense_[place] : sparse_.try_emplace(id, kAbsent).first->second;
+  }
+  ProcessIndex find(CorrelationId id) const {
+    const std::uint64_t place = place_of(id);
+    if (place < dense_.size()) return dense_[place];
+    const auto found = sparse_.find(id);
+    return found == sparse_.end() ? kAbsent : found->second;
+  }
+
+ private:
+  static constexpr std::uint64_t kPlacesPerId = 4;
+  std::uint64_t place_of(CorrelationId id) const { return static_cast<std::uint64_t>(id.value) - first_; }
+
+  std::uint64_t first_ = 0;
+  std::vector<ProcessIndex> dense_;
+  std::unordered_map<CorrelationId, ProcessIndex> sparse_;
+};
 
 ProcessByCorrelation processes_by_correlation(const Trace& trace) {
-  ProcessByCorrelation processes;
+  ProcessByCorrelation processes{trace.api_calls.correlation};
   for (std::size_t i = 0; i < trace.api_calls.size(); ++i) {
     const ThreadIndex thread = trace.api_calls.thread[i];
     if (thread.value < 0 || trace.api_calls.correlation[i].value == 0) continue;
     const ProcessIndex process = trace.threads[static_cast<std::size_t>(thread.value)].process;
-    const auto [entry, is_new] = processes.try_emplace(trace.api_calls.correlation[i], process);
-    if (!is_new && entry->second != process) entry->second = kUnknown;
+    ProcessIndex& entry = processes[trace.api_calls.correlation[i]];
+    entry = entry == ProcessByCorrelation::kAbsent || entry == process ? process : kUnknown;
   }
   return processes;
 }
@@ -25,8 +57,8 @@ std::int64_t resolve(DeviceColumns& rows, const ProcessByCorrelation& processes)
   std::int64_t unknown = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows.process[i] != kUnknown) continue;
-    const auto found = processes.find(rows.correlation[i]);
-    if (found != processes.end()) rows.process[i] = found->second;
+    const ProcessIndex found = processes.find(rows.correlation[i]);
+    if (found != ProcessByCorrelation::kAbsent) rows.process[i] = found;
     unknown += rows.process[i] == kUnknown;
   }
   return unknown;

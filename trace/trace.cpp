@@ -16,8 +16,19 @@ struct StartAndRow {
 
 std::vector<StartAndRow> order_by_start(const std::vector<std::int64_t>& start_ns) {
   std::vector<StartAndRow> order(start_ns.size());
-  for (std::size_t row = 0; row < order.size(); ++row) order[row] = {start_ns[row], row};
-  std::sort(order.begin(), order.end());
+  std::vector<std::int64_t> lowest_from(start_ns);  // the least start of a row and all after it
+  for (std::size_t row = order.size(); row-- > 1;) lowest_from[row - 1] = std::min(lowest_from[row - 1], lowest_from[row]);
+  // Recorders write rows by blocks, so that most are near their place: pieces with nothing to exchange are sorted one by one.
+  std::int64_t highest_ns = INT64_MIN;
+  auto piece = order.begin();
+  for (std::size_t row = 0; row < order.size(); ++row) {
+    order[row] = {start_ns[row], row};
+    highest_ns = std::max(highest_ns, start_ns[row]);
+    const auto next = order.begin() + static_cast<std::ptrdiff_t>(row) + 1;
+    if (next != order.end() && highest_ns > lowest_from[row + 1]) continue;
+    std::sort(piece, next);
+    piece = next;
+  }
   return order;
 }
 

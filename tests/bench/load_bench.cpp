@@ -1,8 +1,8 @@
 // LINKS: gputrace_trace SQLite::SQLite3 fmt::fmt
 // Loading a trace file of our own: 3 million events/s on one core is the limit, in CPU time (wall time beside it). Also as a ratio to a
 // bare sqlite3_step over the same columns, and the peak of memory. load_bench [EVENTS...] writes a file of each size to $TMPDIR first;
-// load_bench --shuffled writes rows in the order in which a profiler's buffers end, not sorted by time. Every part runs in a child
-// process, since a process's peak of memory never falls.
+// load_bench --shuffled writes rows in blocks that are not sorted by time, as a profiler's buffers come; --no-processes leaves out the
+// process of device rows, as older exports do. Every part runs in a child process, since a process's peak of memory never falls.
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -96,9 +96,17 @@ void shuffle(Table& table) {
   });
 }
 
-bool write_file(const std::filesystem::path& path, std::size_t events, bool is_shuffled) {
+struct Options {
+  bool is_shuffled = false, has_processes = true;
+};
+
+bool write_file(const std::filesystem::path& path, std::size_t events, const Options& options) {
   trace::Trace trace = bench::TrainingTrace::of_events(events);
-  if (is_shuffled) trace::visit_tables(trace, [](auto& table) { shuffle(table); });
+  if (!options.has_processes) {
+    for (trace::DeviceColumns* rows : {static_cast<trace::DeviceColumns*>(&trace.kernels), static_cast<trace::DeviceColumns*>(&trace.copies)})
+      std::fill(rows->process.begin(), rows->process.end(), trace::ProcessIndex{-1});
+  }
+  if (options.is_shuffled) trace::visit_tables(trace, [](auto& table) { shuffle(table); });
   const auto saved = trace::save_trace(trace, path, true);
   if (!saved) fmt::print(stderr, "{}\n", saved.error().line());
   return saved.has_value();
@@ -154,9 +162,9 @@ bool measure_step(const std::filesystem::path& path) {
   return rows > 0;
 }
 
-bool measure(std::size_t events, bool is_shuffled) {
+bool measure(std::size_t events, const Options& options) {
   const auto path = std::filesystem::temp_directory_path() / fmt::format("load_bench_{}.sqlite", getpid());
-  const bool is_done = in_child([&] { return write_file(path, events, is_shuffled); }) && in_child([&] { return measure_reader(path); }) &&
+  const bool is_done = in_child([&] { return write_file(path, events, options); }) && in_child([&] { return measure_reader(path); }) &&
                        in_child([&] { return measure_step(path); });
   std::error_code error;
   std::filesystem::remove(path, error);
@@ -167,11 +175,12 @@ bool measure(std::size_t events, bool is_shuffled) {
 
 int main(int argc, char** argv) {
   std::vector<std::size_t> sizes;
-  bool is_shuffled = false;
+  Options options;
   for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--shuffled") is_shuffled = true;
+    if (std::string_view(argv[i]) == "--shuffled") options.is_shuffled = true;
+    else if (std::string_view(argv[i]) == "--no-processes") options.has_processes = false;
     else sizes.push_back(std::strtoull(argv[i], nullptr, 10));
   }
   if (sizes.empty()) sizes = {3'000'000, 10'000'000};
-  return std::all_of(sizes.begin(), sizes.end(), [is_shuffled](std::size_t events) { return measure(events, is_shuffled); }) ? 0 : 1;
+  return std::all_of(sizes.begin(), sizes.end(), [&options](std::size_t events) { return measure(events, options); }) ? 0 : 1;
 }
