@@ -14,6 +14,7 @@ class DeviceActivity {
   void add_kernel(trace::Span span) { kernels_.push_back(span); }
   void add_copy(trace::Span span) { copies_.push_back(span); }
   void add_fill(trace::Span span) { fills_.push_back(span); }
+  bool empty() const { return kernels_.empty() && copies_.empty() && fills_.empty(); }
   EventRow build();  // leaves this empty; times in which nothing runs are the gaps of the row
 
  private:

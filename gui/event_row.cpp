@@ -26,9 +26,12 @@ void EventRow::add(std::int64_t start_ns, std::int64_t end_ns, EventRef ref, Cat
   auto slot = std::find(slots_.begin(), slots_.end(), category);
   if (slot == slots_.end()) slot = slots_.insert(slots_.end(), category);
   slot_.push_back(static_cast<std::uint8_t>(slot - slots_.begin()));
-  if (i % kBlock == 0) blocks_.push_back({start_ns, end_ns});
-  blocks_.back().end_ns = end_ns;
-  push_time(distance_ns(blocks_.back().start_ns, start_ns), offset_ns_, far_);
+  if (i % kBlock == 0) {
+    block_start_ns_.push_back(start_ns);
+    block_end_ns_.push_back(end_ns);
+  }
+  block_end_ns_.back() = end_ns;
+  push_time(distance_ns(block_start_ns_.back(), start_ns), offset_ns_, far_);
   push_time(distance_ns(start_ns, end_ns), duration_ns_, long_);
   if (amount != 0 && amount_before_.empty()) amount_before_.resize(i + 1);
   if (!amount_before_.empty()) amount_before_.push_back(amount_before_.back() + amount);
@@ -38,6 +41,8 @@ void EventRow::reserve(std::size_t events) {
   offset_ns_.reserve(events);
   duration_ns_.reserve(events);
   slot_.reserve(events);
+  block_start_ns_.reserve(events / kBlock + 1);
+  block_end_ns_.reserve(events / kBlock + 1);
 }
 
 void EventRow::finish() {
@@ -45,7 +50,8 @@ void EventRow::finish() {
   duration_ns_.shrink_to_fit();
   ref_.shrink_to_fit();
   slot_.shrink_to_fit();
-  blocks_.shrink_to_fit();
+  block_start_ns_.shrink_to_fit();
+  block_end_ns_.shrink_to_fit();
   amount_before_.shrink_to_fit();
   busy_before_.reserve((size() / kBlock + 1) * slots_.size());
   BusyByCategory busy{};
@@ -59,7 +65,7 @@ void EventRow::finish() {
 
 std::int64_t EventRow::start_ns(std::size_t i) const {
   const std::uint64_t offset = offset_ns_[i] == kLong ? far_.find(i)->second : offset_ns_[i];
-  return add_ns(blocks_[i / kBlock].start_ns, offset);
+  return add_ns(block_start_ns_[i / kBlock], offset);
 }
 
 std::uint64_t EventRow::duration_ns(std::size_t i) const {
@@ -78,24 +84,24 @@ std::size_t EventRow::first_in_block_from(std::size_t block, std::size_t first, 
   return low;
 }
 
-// The last block that starts before time_ns, by a galloping search from `low`, which starts before it.
-std::size_t EventRow::block_before(std::size_t low, std::int64_t time_ns) const {
-  std::size_t step = 1;
-  while (low + step < blocks_.size() && blocks_[low + step].start_ns < time_ns) {
-    low += step;
-    step *= 2;
+// The last block that starts before time_ns, by a galloping search from `low`, which starts before it; `step` is how far
+// on it is thought to be.
+std::size_t EventRow::block_before(std::size_t low, std::int64_t time_ns, std::size_t step) const {
+  const std::size_t blocks = block_start_ns_.size();
+  std::size_t high = low + step;
+  for (step = 1; high < blocks && block_start_ns_[high] < time_ns; step *= 2) {
+    low = high;
+    high += step;
   }
   const auto bound = [&](std::size_t block) {
-    return blocks_.begin() + static_cast<std::ptrdiff_t>(std::min(block, blocks_.size()));
+    return block_start_ns_.begin() + static_cast<std::ptrdiff_t>(std::min(block, blocks));
   };
-  const auto after =
-      std::lower_bound(bound(low + 1), bound(low + step), time_ns,
-                       [](const Block& block, std::int64_t ns) { return block.start_ns < ns; });
-  return static_cast<std::size_t>(after - blocks_.begin()) - 1;
+  const auto after = std::lower_bound(bound(low + 1), bound(high), time_ns);
+  return static_cast<std::size_t>(after - block_start_ns_.begin()) - 1;
 }
 
 std::size_t EventRow::first_starting_from(std::int64_t time_ns) const {
-  if (blocks_.empty() || blocks_.front().start_ns >= time_ns) return 0;
+  if (block_start_ns_.empty() || block_start_ns_.front() >= time_ns) return 0;
   const std::size_t block = block_before(0, time_ns);
   return first_in_block_from(block, block * kBlock, time_ns);
 }
@@ -140,13 +146,22 @@ void EventRow::add_busy(trace::Span window, BusyByCategory& busy) const {
 
 // So short that drawing never splits it; no event in it is then a column long.
 bool EventRow::is_short(std::size_t block, std::uint64_t column_ns) const {
-  return block + 1 < blocks_.size() &&
-         distance_ns(blocks_[block].start_ns, blocks_[block + 1].start_ns) < column_ns / 4;
+  return block + 1 < block_start_ns_.size() &&
+         distance_ns(block_start_ns_[block], block_start_ns_[block + 1]) < column_ns / 4;
 }
 
 // The first event after `first` that starts at until_ns or later; the end of a short block counts as such.
-std::size_t EventRow::run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns) const {
-  const std::size_t block = block_before(first / kBlock, until_ns);
+// blocks_per_run: of the run before, and then of this; runs of neighbours are about as long, and what the next will need
+// is fetched meanwhile, because much of the time of a frame is waiting for memory.
+std::size_t EventRow::run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns,
+                              std::size_t& blocks_per_run) const {
+  const std::size_t block = block_before(first / kBlock, until_ns, std::max<std::size_t>(blocks_per_run, 1));
+  blocks_per_run = block - first / kBlock;
+  if (const std::size_t next = block + blocks_per_run + 1; next < block_start_ns_.size()) {
+    __builtin_prefetch(&block_start_ns_[next]);
+    __builtin_prefetch(&block_end_ns_[next]);
+    __builtin_prefetch(&busy_before_[next * slots_.size()]);
+  }
   const std::size_t end = std::min((block + 1) * kBlock, size());
   if (is_short(block, column_ns)) return end;
   const std::size_t from = std::max(first + 1, block * kBlock);
@@ -155,8 +170,8 @@ std::size_t EventRow::run_end(std::size_t first, std::int64_t until_ns, std::uin
 
 RowItem EventRow::run(std::size_t first, std::size_t last, std::uint64_t column_ns) const {
   RowItem item{.first = first, .count = last - first};
-  item.start_ns = first % kBlock == 0 ? blocks_[first / kBlock].start_ns : start_ns(first);
-  item.end_ns = last % kBlock == 0 ? blocks_[last / kBlock - 1].end_ns : end_ns(last - 1);
+  item.start_ns = first % kBlock == 0 ? block_start_ns_[first / kBlock] : start_ns(first);
+  item.end_ns = last % kBlock == 0 ? block_end_ns_[last / kBlock - 1] : end_ns(last - 1);
   if (item.count == 1) {
     item.category = category(first);
     return item;
@@ -181,10 +196,10 @@ RowItem EventRow::run(std::size_t first, std::size_t last, std::uint64_t column_
 // shown, and the cost is in fetching memory.
 void EventRow::fold(trace::Span window, int column_shift, std::vector<RowItem>& items) const {
   const std::uint64_t column_ns = std::uint64_t{1} << column_shift;
-  std::size_t i = first_ending_after(window.start_ns);
+  std::size_t i = first_ending_after(window.start_ns), blocks_per_run = 0;
   while (i < size()) {
     const bool short_first = i % kBlock == 0 && is_short(i / kBlock, column_ns);
-    const std::int64_t start = short_first ? blocks_[i / kBlock].start_ns : start_ns(i);
+    const std::int64_t start = short_first ? block_start_ns_[i / kBlock] : start_ns(i);
     if (start >= window.end_ns) break;
     if (!short_first && duration_ns(i) >= column_ns) {
       items.push_back(
@@ -193,7 +208,7 @@ void EventRow::fold(trace::Span window, int column_shift, std::vector<RowItem>& 
       continue;
     }
     const std::int64_t column_end_ns = add_ns((start >> column_shift) << column_shift, column_ns);
-    std::size_t last = run_end(i, column_end_ns, column_ns);
+    std::size_t last = run_end(i, column_end_ns, column_ns, blocks_per_run);
     const bool short_last = last % kBlock == 0 && is_short(last / kBlock - 1, column_ns);
     if (!short_last && last - 1 > i && duration_ns(last - 1) >= column_ns)
       --last;  // a long event starts in this column
@@ -255,7 +270,8 @@ std::size_t EventRow::size_bytes() const {
   constexpr std::size_t kMapNode = 48;  // about what an entry of an unordered_map takes
   return offset_ns_.capacity() * sizeof offset_ns_[0] + duration_ns_.capacity() * sizeof duration_ns_[0] +
          ref_.capacity() * sizeof(EventRef) + slot_.capacity() + slots_.capacity() +
-         blocks_.capacity() * sizeof(Block) + busy_before_.capacity() * sizeof busy_before_[0] +
+         (block_start_ns_.capacity() + block_end_ns_.capacity()) * sizeof(std::int64_t) +
+         busy_before_.capacity() * sizeof busy_before_[0] +
          amount_before_.capacity() * sizeof(double) + (far_.size() + long_.size()) * kMapNode;
 }
 

@@ -65,13 +65,11 @@ class EventRow {
 
  private:
   static constexpr std::size_t kBlock = 32;
-  struct Block {
-    std::int64_t start_ns, end_ns;  // of the first and the last event
-  };
 
   bool is_short(std::size_t block, std::uint64_t column_ns) const;
-  std::size_t block_before(std::size_t low, std::int64_t time_ns) const;
-  std::size_t run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns) const;
+  std::size_t block_before(std::size_t low, std::int64_t time_ns, std::size_t step = 1) const;
+  std::size_t run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns,
+                      std::size_t& blocks_per_run) const;
   void add_slot_busy(std::size_t first, std::size_t last, BusyByCategory& by_slot) const;
   RowItem run(std::size_t first, std::size_t last, std::uint64_t column_ns) const;
 
@@ -87,7 +85,7 @@ class EventRow {
   std::vector<EventRef> ref_;  // empty where no event has one
   std::vector<std::uint8_t> slot_;
   std::vector<Category> slots_;  // the categories of this row, in order of appearance
-  std::vector<Block> blocks_;
+  std::vector<std::int64_t> block_start_ns_, block_end_ns_;  // of the first and the last event
   std::vector<std::uint64_t>
       busy_before_;  // [block][slot], and the total; sums wrap, their differences do not
 };

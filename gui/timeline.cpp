@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <tuple>
 
+#include "analyzer/parallel_for.h"
 #include "gui/device_activity.h"
 #include "gui/lane_builder.h"
 
@@ -61,6 +63,7 @@ class TimelineBuilder {
       GpuParts nothing;
       add_gpu(device, trace::ProcessIndex{-1}, nothing, -1);
     }
+    fill_lanes();
     done_.span = trace_.span();
     return std::move(done_);
   }
@@ -196,12 +199,21 @@ class TimelineBuilder {
   }
 
   void add_lane(LaneKind kind, std::string label, int parent, std::optional<trace::DeviceId> device,
-                LaneBuilder& events, const std::function<double(EventRef)>& amount_of = {}) {
-    add_lane({.kind = kind,
-              .label = std::move(label),
-              .parent = parent,
-              .device = device,
-              .rows = events.build(kMaxRowsPerLane, done_.cut_events, amount_of)});
+                LaneBuilder& events, std::function<double(EventRef)> amount_of = {}) {
+    const int lane = add_lane(
+        {.kind = kind, .label = std::move(label), .parent = parent, .device = device, .rows = {}});
+    unfilled_.push_back({static_cast<std::size_t>(lane), [&events, amount_of = std::move(amount_of)](std::size_t& cut) {
+                           return events.build(kMaxRowsPerLane, cut, amount_of);
+                         }});
+  }
+
+  // The rows of lanes do not depend on each other, and most of the time is in them.
+  void fill_lanes() {
+    std::vector<std::size_t> cut(unfilled_.size());
+    analyzer::parallel_for(unfilled_.size(), [&](std::size_t i) {
+      done_.lanes[unfilled_[i].lane].rows = unfilled_[i].build(cut[i]);
+    });
+    done_.cut_events = std::accumulate(cut.begin(), cut.end(), std::size_t{0});
   }
 
   void add_process(trace::ProcessIndex process, ProcessParts& parts) {
@@ -220,10 +232,16 @@ class TimelineBuilder {
                  .device = device,
                  .process = process,
                  .rows = {}};
-    summary.rows.push_back(gpu.activity.build());
-    const bool ran = summary.rows.front().size() > 0;
+    summary.rows.emplace_back().finish();
     const int lane = add_lane(std::move(summary));
-    if (ran) add_graphs(device, gpu, lane);
+    if (!gpu.activity.empty()) {
+      unfilled_.push_back({static_cast<std::size_t>(lane), [&gpu](std::size_t&) {
+                             std::vector<EventRow> rows;
+                             rows.push_back(gpu.activity.build());
+                             return rows;
+                           }});
+      add_graphs(device, gpu, lane);
+    }
     const bool one_context = std::all_of(gpu.streams.begin(), gpu.streams.end(), [&](const auto& entry) {
       return entry.first.first == gpu.streams.begin()->first.first;
     });
@@ -290,7 +308,13 @@ class TimelineBuilder {
 
   const trace::Trace& trace_;
   const KernelNames& names_;
+  struct Unfilled {
+    std::size_t lane;
+    std::function<std::vector<EventRow>(std::size_t& cut_events)> build;
+  };
+
   std::map<trace::ProcessIndex, ProcessParts> processes_;
+  std::vector<Unfilled> unfilled_;  // what they build from is in processes_
   Timeline done_;
 };
 

@@ -1,6 +1,6 @@
 // LINKS: gputrace_gui gputrace_test_support fmt::fmt
 // What a frame of the viewer costs: draw lists of 1600 x 900 at every zoom, 8 GPUs x 4 streams, in bursts
-// with pauses.
+// with pauses; and what it costs to open a file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +12,8 @@
 
 #include "gui/canvas.h"
 #include "gui/viewer_draw.h"
+#include "trace/trace_preview.h"
+#include "trace/trace_reader.h"
 
 namespace {
 
@@ -115,30 +117,74 @@ Worst worst_frame(const gui::Session& session, bool print_all) {
   return worst;
 }
 
+struct Phase {
+  Clock::time_point start = Clock::now();
+  std::clock_t cpu = std::clock();
+
+  void print(const char* what) {
+    fmt::print("{:>24}: {:8.2f} s, {:8.2f} s of processor time\n", what, ms_since(start) / 1e3,
+               static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC);
+    start = Clock::now();
+    cpu = std::clock();
+  }
+};
+
 void measure(std::size_t kernels, bool print_all) {
   trace::Trace trace = bursty(kernels);
-  auto start = Clock::now();
-  const gui::Session session{std::move(trace)};
-  const double session_ms = ms_since(start);
-  start = Clock::now();
-  const gui::Timeline again = gui::build_timeline(session.trace, session.names);
-  const double build_ms = ms_since(start);
-  const Worst worst = worst_frame(session, print_all);
-  const double bytes = static_cast<double>(session.size_bytes()) / static_cast<double>(kernels);
-  fmt::print("{:>9} events: analysis and lanes {:.0f} ms, lanes {:.0f} ms ({} lanes)\n", kernels, session_ms,
-             build_ms, again.lanes.size());
+  fmt::print("{} events\n", kernels);
+  Phase phase;
+  const auto session = gui::Session::without_analysis(std::move(trace));
+  phase.print("lanes");
+  session->take({.diagnosis = {}, .idle = gui::find_idle_causes(session->trace, session->timeline, session->launches)});
+  phase.print("idle causes");
+  const Worst worst = worst_frame(*session, print_all);
+  const double bytes = static_cast<double>(session->size_bytes()) / static_cast<double>(kernels);
   fmt::print(
-      "          worst frame {:.2f} ms ({:.2f} by the wall clock) at {:.3g} ms shown, {} vertices: {:.2f} of "
+      "  worst frame {:.2f} ms of processor time ({:.2f} by the wall clock) at {:.3g} ms shown, {} vertices: {:.2f} of "
       "the limit of {} ms\n",
       worst.ms, worst.wall_ms, worst.view_ns / 1e6, worst.vertices, worst.ms / kFrameLimitMs, kFrameLimitMs);
-  fmt::print("          {:.1f} bytes an event: {:.2f} of the limit of {}\n", bytes, bytes / kBytesLimit,
-             kBytesLimit);
+  fmt::print("  {:.1f} bytes an event: {:.2f} of the limit of {}\n", bytes, bytes / kBytesLimit, kBytesLimit);
+}
+
+// The parts of opening a file, in the order in which the window shows them.
+int measure_opening(const char* file) {
+  Phase phase;
+  auto preview = trace::read_preview(file);
+  if (preview) {
+    const auto look = gui::Session::without_analysis(std::move(preview->trace));
+    gui::Canvas canvas{gui::CanvasOptions{}};
+    gui::Viewer viewer{*look, canvas.look()};
+    canvas.frame([&] { draw_viewer(viewer); });
+    phase.print("first look and picture");
+  }
+  auto trace = trace::read_trace(file);
+  if (!trace) {
+    fmt::print("{}\n", trace.error().line());
+    return 1;
+  }
+  phase.print("reading");
+  const auto session = gui::Session::without_analysis(std::move(*trace));
+  phase.print("lanes");
+  session->take(session->analyse());
+  phase.print("analysis, idle causes");
+  return 0;
 }
 
 }  // namespace
 
-// Arguments: the largest number of events; anything after that prints every zoom.
+// Arguments: numbers of events, then "all" for every zoom (1 and 10 million without any); or a file, to measure its opening.
 int main(int count, char** values) {
-  const std::size_t most = count > 1 ? std::strtoull(values[1], nullptr, 10) : 10'000'000;
-  for (std::size_t kernels = 1'000'000; kernels <= most; kernels *= 10) measure(kernels, count > 2);
+  std::vector<std::size_t> sizes;
+  bool print_all = false;
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = values[i];
+    if (argument == "all")
+      print_all = true;
+    else if (const std::size_t size = std::strtoull(values[i], nullptr, 10); size > 0)
+      sizes.push_back(size);
+    else
+      return measure_opening(values[i]);
+  }
+  if (sizes.empty()) sizes = {1'000'000, 10'000'000};
+  for (const std::size_t size : sizes) measure(size, print_all);
 }

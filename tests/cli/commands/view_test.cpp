@@ -53,6 +53,32 @@ TEST_CASE("view shows another stretch where --at and --span say so") {
   CHECK(folder.text_of("all.png") != folder.text_of("part.png"));
 }
 
+TEST_CASE("view of two traces shows the second below, and says which file is missing") {
+  if (!viewer_built()) return;
+  const TestFolder folder;
+  const std::string trace = folder.write_trace("t.sqlite"), second = folder.write_trace("u.sqlite");
+  CHECK(view({trace, "--screenshot", folder.file("one.png").string()}).exit_status == 0);
+  CHECK(view({trace, second, "--screenshot", folder.file("two.png").string()}).exit_status == 0);
+  CHECK(folder.text_of("one.png") != folder.text_of("two.png"));
+  const auto missing = view({trace, "no-such.sqlite", "--screenshot", folder.file("three.png").string()});
+  CHECK(missing.exit_status == 1);
+  CHECK_THAT(missing.err, Contains("no-such.sqlite"));
+}
+
+TEST_CASE("view takes the user's own names for kernels") {
+  if (!viewer_built()) return;
+  const TestFolder folder;
+  const std::string trace = folder.write_trace("t.sqlite");
+  folder.write("names", "* | my own kernel | matmul\n");
+  CHECK(view({trace, "--screenshot", folder.file("plain.png").string()}).exit_status == 0);
+  CHECK(view({trace, "--screenshot", folder.file("named.png").string(), "--names", folder.file("names").string()})
+            .exit_status == 0);
+  CHECK(folder.text_of("plain.png") != folder.text_of("named.png"));
+  const auto missing = view({trace, "--screenshot", folder.file("x.png").string(), "--names", "no-such-names"});
+  CHECK(missing.exit_status == 1);
+  CHECK_THAT(missing.err, Contains("no-such-names"));
+}
+
 TEST_CASE("view does not overwrite a picture without --force") {
   if (!viewer_built()) return;
   const TestFolder folder;
