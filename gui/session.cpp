@@ -1,6 +1,9 @@
 #include "gui/session.h"
 
+#include <system_error>
+
 #include "analyzer/analyze.h"
+#include "trace/merge_traces.h"
 #include "trace/trace_reader.h"
 
 namespace gputrace::gui {
@@ -39,13 +42,27 @@ std::size_t Session::size_bytes() const {
   return bytes;
 }
 
+Result<trace::Trace> read_job(const std::filesystem::path& path, const std::function<bool(double)>& progress) {
+  const trace::ReadOptions options{.progress = progress};
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return trace::read_trace(path, options);
+  const auto files = trace::traces_in_folder(path);
+  if (!files) return tl::unexpected<Error>(files.error());
+  std::vector<trace::Trace> traces;
+  for (const std::filesystem::path& file : *files) {
+    auto trace = trace::read_trace(file, options);
+    if (!trace) return trace;
+    traces.push_back(std::move(*trace));
+  }
+  return trace::merge_traces(std::move(traces));
+}
+
 Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file, const LoadProgress& progress,
                                               const std::filesystem::path& names) {
-  trace::ReadOptions options;
-  if (progress) options.progress = [&](double share) { return progress("reading", share); };
   const auto name_rules = analyzer::users_name_rules(names);
   if (!name_rules) return tl::unexpected<Error>(name_rules.error());
-  Result<trace::Trace> trace = trace::read_trace(file, options);
+  Result<trace::Trace> trace =
+      read_job(file, [&](double share) { return !progress || progress("reading", share); });
   if (!trace) return tl::unexpected<Error>(trace.error());
   if (progress && !progress("analysing", 1)) return fail("interrupted", file.string());
   return std::make_unique<Session>(std::move(*trace), *name_rules);

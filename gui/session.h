@@ -49,6 +49,9 @@ struct Session {
 // Called with what is being done and the share done, 0 to 1; returns false to stop.
 using LoadProgress = std::function<bool(const char* stage, double share)>;
 
+// The trace of a file, or of all traces in a folder as one job. progress: the share of the file that is being read; false stops.
+Result<trace::Trace> read_job(const std::filesystem::path& path, const std::function<bool(double)>& progress);
+
 // Reads and analyses; the user's own names for kernels are in the file `names`, or where the user keeps them. Errors: those of
 // read_trace and of the file of names.
 Result<std::unique_ptr<Session>> open_session(const std::filesystem::path& file, const LoadProgress& progress = {},

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "trace/trace_preview.h"
-#include "trace/trace_reader.h"
 
 namespace gputrace::gui {
 
@@ -25,10 +24,10 @@ void Loader::run() {
   if (!name_rules) return put(tl::unexpected<Error>(name_rules.error()));
   if (above_ == nullptr) look_first(*name_rules);
   stage_ = "reading";
-  Result<trace::Trace> trace = trace::read_trace(file_, {.progress = [this](double share) {
+  Result<trace::Trace> trace = read_job(file_, [this](double share) {
     share_ = static_cast<float>(share);
     return !cancelled_;
-  }});
+  });
   if (!trace) return put(tl::unexpected<Error>(trace.error()));
   stage_ = "laying out the lanes";
   auto session = Session::without_analysis(std::move(*trace), *name_rules);

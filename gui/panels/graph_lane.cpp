@@ -59,8 +59,7 @@ class CurvePainter {
 
 std::string axis_text(GraphKind graph, float end) {
   if (graph == GraphKind::utilization) return "100 %";
-  return graph == GraphKind::link ? rate_text(static_cast<std::int64_t>(end), 1'000'000'000)
-                                  : fmt::format("{:g}", end);
+  return graph == GraphKind::link ? bytes_text(static_cast<std::int64_t>(end)) + "/s" : fmt::format("{:g}", end);
 }
 
 }  // namespace
@@ -71,7 +70,8 @@ void draw_graph_lane(const TimelineArea& area, Viewer& viewer, const LaneOnScree
   const int shift = column_shift(viewer.view.ns_per_px(static_cast<double>(area.width()))) + kColumnShift;
   const GraphColumns columns =
       graph_columns(viewer.session.timeline, shown.lane, viewer.view.span(), std::min(shift, 62));
-  const float end = graph == GraphKind::utilization ? 1 : axis_end(columns.most);
+  const float least = graph == GraphKind::link ? 0 : 1;
+  const float end = graph == GraphKind::utilization ? 1 : std::max(least, axis_end(columns.most));
   CurvePainter painter{area, viewer, columns, shown.top + 2, shown.bottom - 1, list};
   painter.draw(columns.values, end, true, with_alpha(look.color(color_of(graph)), 0.8F));
   painter.draw(columns.second, end, false, look.color(Category::to_host_pinned));

@@ -58,8 +58,7 @@ void draw_lane_label(const TimelineArea& area, Viewer& viewer, const LaneOnScree
   if (parent || lane.rows.size() > 1)
     draw_triangle(list, x, y + look.px(5), look.px(8), !viewer.lanes[shown.lane].collapsed, theme.text_dim);
   ImFont* font = header ? look.strong : look.small;
-  draw_cut_text(list, font, x + look.px(13), y, right, header ? theme.text : theme.text_dim,
-                ran_nothing(lane) ? lane.label + "  ran nothing" : lane.label);
+  draw_cut_text(list, font, x + look.px(13), y, right, header ? theme.text : theme.text_dim, lane.label);
   if (lane.kind == LaneKind::gpu && !ran_nothing(lane))
     draw_cut_text(list, look.small, x + look.px(13), y + look.px(17), right, theme.text_dim,
                   busy_text(viewer, lane));

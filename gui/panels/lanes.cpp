@@ -115,6 +115,9 @@ class RowPainter {
   }
 
   void label_gaps(const std::vector<RowItem>& items, std::size_t lane_index) {
+    if (lane_.rows.front().size() == 0)
+      return centered(area_.lanes_left, area_.right, std::floor((top_ + bottom_ - look_.small->FontSize) / 2),
+                      look_.theme->text_dim, "ran nothing");
     std::int64_t idle_from_ns =
         std::max(viewer_.session.timeline.span.start_ns, viewer_.view.span().start_ns);
     for (const RowItem& item : items) {

@@ -58,7 +58,7 @@ void draw_steps(const TimelineArea& area, const Viewer& viewer, ImDrawList& list
     const float right = std::min(std::max(area.x_of(viewer.view, step->end_ns), left + 1), area.right);
     const bool warm_up = number < viewer.session.diagnosis.steps.warm_up;
     const std::uint32_t color = theme.category[static_cast<std::size_t>(Category::range_b)];
-    list.AddRectFilled({left, area.ruler_bottom + 1}, {right - 1, area.steps_bottom - 1},
+    list.AddRectFilled({left, area.ruler_bottom + 1}, {std::max(right - 1, left + 1), area.steps_bottom - 1},
                        with_alpha(color, warm_up           ? 0.25F
                                          : number % 2 == 0 ? 0.75F
                                                            : 0.5F));

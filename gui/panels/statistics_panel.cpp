@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -60,7 +61,7 @@ void draw_devices(Viewer& viewer) {
   for (const auto& device : s.devices) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    const std::string label = "GPU " + std::to_string(device.device.value);
+    const std::string label = fmt::format("GPU {}", device.device.value);
     const bool only = s.only == device.device;
     if (ImGui::Selectable(label.c_str(), only, ImGuiSelectableFlags_SpanAllColumns))
       chosen = only ? std::nullopt : std::optional{device.device};
@@ -112,7 +113,7 @@ void draw_statistics(Viewer& viewer) {
   const NameStatistics s = *viewer.statistics;  // a click may change it
   ImGui::PushFont(viewer.look.strong);
   ImGui::TextWrapped("%s%s", s.label.c_str(),
-                     s.only ? ("  on GPU " + std::to_string(s.only->value)).c_str() : "");
+                     s.only ? fmt::format("  on GPU {}", s.only->value).c_str() : "");
   ImGui::PopFont();
   ImGui::Spacing();
   draw_histogram(viewer);

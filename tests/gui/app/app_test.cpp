@@ -103,6 +103,17 @@ TEST_CASE("Opening another trace while one is being read shows the other") {
   CHECK(driven.app.viewer()->session.trace.metadata.file == second);
 }
 
+TEST_CASE("A folder of traces opens as one job") {
+  const TemporaryFolder folder;
+  write(folder, "a.sqlite");
+  write(folder, "b.sqlite");
+  DrivenApp driven;
+  driven.app.open(folder.path().string());
+  driven.settle();
+  REQUIRE(driven.app.viewer());
+  CHECK(driven.app.viewer()->session.trace.kernels.size() == 12);
+}
+
 TEST_CASE("Ctrl+O brings up the open dialog over a trace, and Escape takes it away") {
   const TemporaryFolder folder;
   DrivenApp driven;
