@@ -11,7 +11,7 @@ namespace gputrace::gui::panels {
 namespace {
 
 constexpr std::size_t kMostDrawnEach = 600;  // gaps; more are drawn as columns of the cause with the most time
-constexpr int kColumnShift = 2;              // a column is at least 4 pixels wide
+constexpr int kColumnShift = 3;              // a column is at least 8 pixels wide: its edges cost the most
 
 void draw_piece(const TimelineArea& area, const Viewer& viewer, const IdlePiece& piece, float alpha, float top,
                 float bottom, ImDrawList& list) {
