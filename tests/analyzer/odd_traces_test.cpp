@@ -6,6 +6,7 @@
 
 #include "analyzer/analyze.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/training_loop.h"
 
 using namespace gputrace::analyzer;
 using namespace gputrace::tests;
@@ -96,17 +97,29 @@ TEST_CASE("odd trace: kernels without a launch row leave the gaps before them un
 }
 
 TEST_CASE("odd trace: copies of unified memory are found as migrations, not as plain copies from pageable memory") {
-  TraceBuilder builder;
-  for (int step = 0; step < 10; ++step) {
-    const std::int64_t start = step * 10_ms;
-    builder.copy({.start = start, .end = start + 6_ms, .bytes = 20'000'000, .kind = CopyKind::unified_host_to_device, .source = MemoryKind::managed, .destination = MemoryKind::managed});
-    builder.api({.start = start, .end = start + 10_us, .correlation = step + 1});
-    builder.kernel({.start = start, .end = start + 10_ms, .correlation = step + 1}).step(start, start + 10_ms);
+  TrainingLoop loop;
+  loop.builder().link({.kind = gputrace::trace::LinkKind::pcie, .from = "gpu:0", .to = "root:0000:00", .generation = 3, .width = 16, .bytes_per_s = 15'750'000'000});
+  for (int step = 0; step < 6; ++step) {
+    const std::int64_t start = loop.now_ns(0) + TrainingLoop::kLatencyNs;
+    loop.launch(0, 5_ms);
+    loop.builder().copy({.start = start, .end = start + 4_ms, .bytes = 12'600'000, .kind = CopyKind::unified_host_to_device, .source = MemoryKind::managed, .destination = MemoryKind::managed});
+    loop.end_step();
   }
-  const Diagnosis diagnosis = analyze(builder.build());
-  CHECK(finding(diagnosis, "unified-memory-migrations").verdict != Verdict::could_not_look);
+  const Diagnosis diagnosis = analyze(loop.build());
+  CHECK(finding(diagnosis, "unified-memory-migrations").verdict == Verdict::found);
   CHECK(finding(diagnosis, "pageable-copies").verdict != Verdict::found);
   CHECK(finding(diagnosis, "pcie-bound-transfers").verdict != Verdict::found);
+}
+
+// A run of copies from the host, each of `bytes`, then a kernel.
+Diagnosis many_copies(std::int64_t bytes) {
+  TrainingLoop loop;
+  for (int step = 0; step < 6; ++step) {
+    for (int i = 0; i < 400; ++i) loop.copy(0, bytes, 3_us);
+    loop.launch(0, 1_ms);
+    loop.end_step();
+  }
+  return analyze(loop.build());
 }
 
 // Forty copies a step, each of `bytes`, that the host waits for.
@@ -130,11 +143,11 @@ Diagnosis many_readbacks(std::int64_t bytes) {
 
 TEST_CASE("odd trace: copies whose size the file does not tell are no small copies, and have no rate") {
   CHECK(finding(many_readbacks(4), "blocking-readbacks").verdict == Verdict::found);
-  CHECK(finding(many_readbacks(4), "tiny-copies").verdict == Verdict::nothing);  // a kernel between two: they cannot be one copy
-  const Diagnosis unknown = many_readbacks(0);
-  for (const char* rule : {"blocking-readbacks", "tiny-copies"}) {
-    CHECK(finding(unknown, rule).verdict == Verdict::could_not_look);
-    CHECK(finding(unknown, rule).why == "no sizes of copies were captured");
+  CHECK(finding(many_copies(4096), "tiny-copies").verdict == Verdict::found);
+  const Diagnosis unknown = many_readbacks(0), unknown_to_gpu = many_copies(0);
+  for (const Finding& silent : {finding(unknown, "blocking-readbacks"), finding(unknown_to_gpu, "tiny-copies"), finding(unknown_to_gpu, "pageable-copies")}) {
+    CHECK(silent.verdict == Verdict::could_not_look);
+    CHECK(silent.why == "no sizes of copies were captured");
   }
   REQUIRE(unknown.copies.size() == 1);
   CHECK(unknown.copies[0].gbps == 0);

@@ -1,22 +1,25 @@
-// LINKS: gputrace_trace ZLIB::ZLIB SQLite::SQLite3 fmt::fmt
-// Reading traces, as a ratio to the barest reader of the same bytes: JSON to a scan of its strings, gzip to inflate, SQLite to
-// sqlite3_step over the same columns. import_bench FILE...: each is read three times and the best is taken; a JSON file may be made
-// larger by tests/tools/repeat_trace.py. Also the peak of memory, as a share of the file.
-#include <fcntl.h>
+// LINKS: gputrace_trace ZLIB::ZLIB SQLite::SQLite3 fmt::fmt simdjson::simdjson
+// Reading traces, as a ratio to the barest parser of the same bytes: JSON to simdjson's, gzip to inflate, SQLite to sqlite3_step over
+// the same columns, protobuf to a walk of the same messages with protozero, text to a search for its line ends. The bare parsers make
+// nothing of what they read. import_bench FILE...: each is read three times, on one thread, and the best is taken; a JSON file may be
+// made larger by tests/tools/repeat_trace.py, other formats by `gputrace import` and `gputrace export` of such a file. Also the peak of
+// memory of the reading, as a share of the file.
 #include <sqlite3.h>
 #include <sys/resource.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
+#include "trace/protobuf_reader.h"
 #include "trace/trace_reader.h"
 
 namespace {
@@ -34,22 +37,45 @@ double best_seconds(Work work) {
   return best;
 }
 
-// Strings and brackets only: what any JSON parser has to look at.
-std::size_t scan_json(const std::string& path) {
+std::string contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::vector<char> buffer(std::size_t{1} << 20);
-  std::size_t values = 0;
-  bool is_string = false, is_escaped = false;
-  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), file.gcount() > 0) {
-    for (std::streamsize i = 0; i < file.gcount(); ++i) {
-      const char c = buffer[static_cast<std::size_t>(i)];
-      if (is_escaped) is_escaped = false;
-      else if (is_string && c == '\\') is_escaped = true;
-      else if (c == '"') is_string = !is_string;
-      else if (!is_string) values += c == '{' || c == ',';
-    }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The whole document as a tree, as simdjson's users do first; 0 where it is no strict JSON (NaN, a lone bracket).
+std::size_t parse_json(const std::string& path) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element document;
+  if (parser.load(path).get(document) != simdjson::SUCCESS) return 0;
+  return document.is_object() ? document.get_object().size() : document.get_array().size();
+}
+
+// Fields of a message and of those below that events are made of: packets with their events and arguments, planes with their lines,
+// events and statistics.
+std::size_t walk(protozero::data_view bytes, int depth) {
+  constexpr int kDeepest = 4;
+  std::size_t fields = 0;
+  for (protozero::pbf_reader message(bytes); message.next(); ++fields) {
+    const auto tag = message.tag();
+    const bool has_parts = depth == 0 || (depth == 1 && (tag == 3 || tag == 11)) || (depth > 1 && tag == 4);
+    if (!has_parts || depth == kDeepest || message.wire_type() != protozero::pbf_wire_type::length_delimited) message.skip();
+    else fields += walk(message.get_view(), depth + 1);
   }
-  return values;
+  return fields;
+}
+
+std::size_t walk_protobuf(const std::string& path) {
+  const std::string bytes = contents(path);
+  try {
+    return walk({bytes.data(), bytes.size()}, 0);
+  } catch (const protozero::exception&) {
+    return 0;
+  }
+}
+
+std::size_t count_lines(const std::string& path) {
+  const std::string bytes = contents(path);
+  return static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n'));
 }
 
 std::size_t inflate_all(const std::string& path) {
@@ -91,25 +117,38 @@ double peak_mb() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
+struct Bare {
+  const char* name;
+  std::size_t (*parse)(const std::string& path);
+};
+
+Bare bare_parser(const std::string& path) {
+  const std::string start = head(path);
+  if (start.starts_with("SQLite")) return {"sqlite3_step", step_all};
+  if (start.starts_with("\x1f\x8b")) return {"inflate", inflate_all};
+  if (start.starts_with("\x0a")) return {"protozero", walk_protobuf};
+  if (start.starts_with("{") || start.starts_with("[")) return {"simdjson", parse_json};
+  return {"search for line ends", count_lines};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    const std::string path = argv[i], start = head(path);
+    const std::string path = argv[i];
     const double file_mb = static_cast<double>(std::filesystem::file_size(path)) / 1e6;
-    std::size_t kernels = 0, checksum = 0;
+    std::size_t kernels = 0, parsed = 0;
     const double seconds = best_seconds([&] {
       const auto trace = gputrace::trace::read_trace(path);
       kernels = trace ? trace->kernels.size() : 0;
     });
-    const double peak = peak_mb();
-    const char* bare = "scan of JSON";
-    double bare_seconds = 0;
-    if (start.starts_with("SQLite")) bare = "sqlite3_step", bare_seconds = best_seconds([&] { checksum += step_all(path); });
-    else if (start.starts_with("\x1f\x8b")) bare = "inflate", bare_seconds = best_seconds([&] { checksum += inflate_all(path); });
-    else bare_seconds = best_seconds([&] { checksum += scan_json(path); });
-    fmt::print("{}: {:.1f} MB, {} kernels, {:.0f} MB/s; {:.2f} x the time of a bare {} ({:.0f} MB/s); peak memory {:.0f} MB, {:.0f} % of the file [{}]\n", path, file_mb, kernels,
-               file_mb / seconds, seconds / bare_seconds, bare, file_mb / bare_seconds, peak, 100 * peak * 1.048576 / file_mb, checksum % 10);
+    const double peak = peak_mb();  // before the bare parser, which may hold the whole file
+    const Bare bare = bare_parser(path);
+    const double bare_seconds = best_seconds([&] { parsed = bare.parse(path); });
+    const std::string ratio = parsed == 0 ? fmt::format("{} cannot read it", bare.name)
+                                          : fmt::format("{:.2f} x the time of {} ({:.0f} MB/s)", seconds / bare_seconds, bare.name, file_mb / bare_seconds);
+    fmt::print("{}: {:.1f} MB, {} kernels, {:.0f} MB/s; {}; peak memory {:.0f} MB, {:.0f} % of the file\n", path, file_mb, kernels, file_mb / seconds, ratio, peak,
+               100 * peak * 1.048576 / file_mb);
   }
   return argc > 1 ? 0 : 2;
 }
