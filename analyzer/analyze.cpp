@@ -5,11 +5,13 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyzer/concurrency_limits.h"
 #include "analyzer/critical_path.h"
 #include "analyzer/explain.h"
 #include "analyzer/gain.h"
 #include "analyzer/gpu_limits.h"
 #include "analyzer/idle_reasons.h"
+#include "analyzer/link_roofline.h"
 #include "analyzer/metrics.h"
 #include "analyzer/recorder_overhead.h"
 #include "analyzer/root_causes.h"
@@ -35,7 +37,9 @@ DeviceReport device_report(const Trace& trace, const DeviceMetrics& metrics, tra
   if (kernels) report.compute_utilization = share(metrics.kernel_ns, window.duration_ns());
   if (kernels) report.kernel_concurrency = share(metrics.concurrent_kernel_ns, metrics.kernel_ns);
   if (kernels && copies) report.copy_overlap = share(metrics.copy_and_kernel_ns, metrics.copy_ns);
-  if (kernels || copies) report.parts = time_parts(metrics);
+  if (!kernels && !copies) return report;
+  report.parts = time_parts(metrics);
+  for (const StepTime& step : metrics.steps) report.steps.push_back({step.span, step.steps, time_parts(step)});
   return report;
 }
 
@@ -149,8 +153,8 @@ std::vector<Finding> run_rules(const RuleInput& input) {
 
 }  // namespace
 
-Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules) {
-  const Metrics metrics = measure(trace, name_rules);
+Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules, Scope scope) {
+  const Metrics metrics = measure(trace, name_rules, scope);
   Diagnosis diagnosis;
   diagnosis.file = trace.metadata.file;
   diagnosis.producer = trace.metadata.producer;
@@ -169,11 +173,14 @@ Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules) {
                                      "throughout it; gputrace record --graph-trace node shows what is in them", graphs});
   }
   diagnosis.steps = metrics.steps;
+  auto concurrency = concurrency_limits(trace, metrics);
   for (const DeviceMetrics& device : metrics.devices) {
     diagnosis.devices.push_back(device_report(trace, device, metrics.window));
+    if (const auto limits = concurrency.find(device.device); limits != concurrency.end()) diagnosis.devices.back().concurrency = std::move(limits->second);
   }
   diagnosis.kernels = kernel_reports(trace, metrics.window, name_rules);
   diagnosis.copies = copy_reports(trace, metrics);
+  diagnosis.links = link_roofline(trace, metrics);
   const WhatIf what_if(trace, metrics);
   std::vector<std::vector<IdlePart>> idle = idle_reasons(trace, metrics, what_if);
   for (std::size_t i = 0; i < idle.size(); ++i) diagnosis.devices[i].idle = std::move(idle[i]);

@@ -11,6 +11,7 @@ namespace gputrace::analyzer {
 
 // Never fails: what cannot be looked at is said in the diagnosis (could_not_look, not_captured).
 // name_rules: the user's own names and classes for kernels; they go before what gputrace knows.
-Diagnosis analyze(const trace::Trace& trace, const std::vector<NameRule>& name_rules = {});
+// scope: the window that all figures are of.
+Diagnosis analyze(const trace::Trace& trace, const std::vector<NameRule>& name_rules = {}, Scope scope = Scope::loop);
 
 }  // namespace gputrace::analyzer

@@ -13,6 +13,11 @@
 
 namespace gputrace::analyzer {
 
+enum class Scope : std::uint8_t {
+  loop,   // the steps after warm-up, else from the first work of a GPU on
+  whole,  // from the first to the last event on a GPU, without steps: start-up, warm-up and loop together
+};
+
 enum class Verdict : std::uint8_t { found, nothing, could_not_look };
 enum class Severity : std::uint8_t { critical, warning, info };
 
@@ -65,6 +70,30 @@ struct IdlePart {
   trace::Span longest;
 };
 
+// Why neighbouring kernels of a GPU did not overlap.
+struct ConcurrencyLimit {
+  std::string reason;       // "launched late", "the first fills the GPU", "same stream", "default stream", "dependency", "copy", "unknown"
+  std::int64_t pairs = 0;
+  std::int64_t ns = 0;      // the shorter of the two, summed: the most that the pairs could have run side by side
+};
+
+struct ConcurrencyReport {
+  std::vector<ConcurrencyLimit> limits;  // by ns
+  std::int64_t overlapping_pairs = 0;    // neighbours that did run side by side
+  bool fill_known = false;               // false: sizes of the GPU were not captured, so "fills the GPU" could not be told
+  // The most that more streams would win in the window: kernels that leave room and only follow each other on a stream, side by
+  // side as far as the SMs hold them. A bound: which of them need each other's results is not recorded.
+  std::int64_t streams_win_at_most_ns = 0;
+};
+
+// The parts of one step, or of several, on one GPU; they sum to the steps' time in the window.
+struct StepParts {
+  trace::Span span;
+  std::int64_t steps = 1;
+  std::vector<TimePart> parts;
+};
+inline constexpr std::size_t kMaxStepsListed = 200;
+
 struct DeviceReport {
   trace::DeviceId device{};
   std::string name;
@@ -74,6 +103,9 @@ struct DeviceReport {
   std::optional<double> copy_overlap;         // a copy and a kernel run together / a copy runs
   std::vector<TimePart> parts;                // empty where kernels or copies were not captured
   std::vector<IdlePart> idle{};               // by time; sums to the idle parts; empty where the trace cannot be replayed
+  std::optional<ConcurrencyReport> concurrency;  // nullopt: no kernels captured, or none in the window
+  std::vector<StepParts> steps;               // of the window, in order; the last one stands for all the rest where there are more
+                                              // than kMaxStepsListed; empty without steps
 };
 
 struct KernelReport {
@@ -116,6 +148,48 @@ struct CriticalPath {
   std::vector<Near> near;       // the nearest first, at most 32
 };
 
+// Copies of one GPU over its link to the host: one direction, one kind of host memory, one class of size. Times are sums over copies.
+struct LinkUse {
+  trace::DeviceId device{};
+  std::string direction;    // "host to device"
+  std::string memory;       // of the host side: "pageable", "pinned"
+  std::string size;         // "below 64 KiB", "64 KiB to 1 MiB", "1 to 16 MiB", "from 16 MiB", "not captured"
+  std::int64_t count = 0, bytes = 0, total_ns = 0;
+  std::optional<std::int64_t> exposed_ns;  // of total_ns: no kernel ran on that GPU meanwhile
+  std::int64_t beside_ns = 0;              // of total_ns: another GPU copied in the same direction, over the same uplink where links were recorded
+  std::optional<double> gbps;              // nullopt where the sizes were not captured
+  std::optional<double> link_gbps;         // what the link could do
+  std::string link_source;                 // "recorded: PCIe 3.0 x8", "the rate of a PCIe 4.0 x16 link", "best seen"
+  int shared_by = 1;                       // GPUs that copy in that direction behind the uplink that leaves each the least
+  std::optional<double> shared_gbps;       // what is left for each of them when all copy at once
+  std::optional<double> of_others;         // rate / median rate of like copies of the other GPUs
+};
+
+struct PeerLink {  // copies from one GPU to another
+  trace::DeviceId from{}, to{};
+  std::int64_t count = 0, bytes = 0, total_ns = 0;
+  std::optional<double> gbps;       // of all its copies
+  std::optional<double> best_gbps;  // the fastest one that is large enough for the link to set its time
+  std::string kind;                 // "NVLink 2.0 x2", "PCIe 3.0 x16", "PCIe", "unknown"
+  std::string source;               // of the kind: "recorded", "inferred", "best seen"
+  std::optional<double> link_gbps;  // what that link could do, one direction; the fastest copy where neither record nor kind tells
+};
+
+struct LinkFault {  // a GPU whose copies to and from the host are slower than like copies of the other GPUs
+  trace::DeviceId device{};
+  std::string kind;  // "narrow link", "far socket", "slow link"
+  std::string text;  // a sentence, with the figures
+  std::optional<double> to_device_factor, from_device_factor;  // the others' median rate / its own; nullopt: cannot be compared
+};
+
+struct LinkRoofline {
+  std::vector<LinkUse> uses;      // by total time; at most kMaxLinkRows
+  std::vector<PeerLink> peers;    // by total time; at most kMaxLinkRows
+  std::vector<LinkFault> faults;  // by device
+  std::size_t left_out = 0;       // rows that the limit cut off, those of the least time
+};
+inline constexpr std::size_t kMaxLinkRows = 200;
+
 struct Diagnosis {
   std::string file, producer, machine;
   bool simulated = false;
@@ -133,6 +207,7 @@ struct Diagnosis {
   std::optional<CriticalPath> critical_path;  // nullopt: the trace does not say what waited for what
   double all_remedies_speedup = 1;    // with the remedies of all findings that none explains, replayed together; 1: fewer than two
   std::vector<Finding> findings;      // found first, by recoverable time; then could_not_look; then nothing
+  LinkRoofline links;
 };
 
 }  // namespace gputrace::analyzer

@@ -65,7 +65,7 @@ double fastest_copy(const Trace& trace, trace::DeviceId device, trace::CopyKind 
   double fastest = 0;
   const trace::Copies& copies = trace.copies;
   for (std::size_t i = 0; i < copies.size(); ++i) {
-    if (copies.device[i] != device || copies.kind[i] != direction || copies.bytes[i] < 16 * thresholds::kLinkBoundBytes) continue;
+    if (copies.device[i] != device || copies.kind[i] != direction || copies.bytes[i] < kLargeCopyBytes) continue;
     const std::int64_t duration_ns = copies.span(i).duration_ns();
     if (duration_ns > 0) fastest = std::max(fastest, static_cast<double>(copies.bytes[i]) * 1e9 / static_cast<double>(duration_ns));
   }
@@ -111,17 +111,20 @@ std::optional<double> gpu_fill(const Trace& trace, std::size_t kernel) {
   return std::min(1.0, static_cast<double>(kernels.grid[kernel].count()) / slots);
 }
 
+std::optional<LinkLimit> common_link_near(double bytes_per_s) {
+  for (const CommonLink& link : kCommonLinks) {
+    if (bytes_per_s > link.bytes_per_s) continue;
+    if (bytes_per_s < thresholds::kAtLinkRate * link.bytes_per_s) return std::nullopt;
+    return LinkLimit{link.bytes_per_s, fmt::format("the rate of a {} link", link.name)};
+  }
+  return std::nullopt;
+}
+
 std::optional<LinkLimit> host_link_limit(const Trace& trace, trace::DeviceId device, trace::CopyKind direction) {
   if (auto recorded = recorded_limit(trace, device)) return recorded;
   const double fastest = fastest_copy(trace, device, direction);
   if (fastest <= 0) return std::nullopt;
-  for (const CommonLink& link : kCommonLinks) {
-    if (fastest > link.bytes_per_s) continue;
-    if (fastest >= thresholds::kAtLinkRate * link.bytes_per_s) {
-      return LinkLimit{link.bytes_per_s, fmt::format("the rate of a {} link", link.name)};
-    }
-    break;
-  }
+  if (auto common = common_link_near(fastest)) return common;
   return LinkLimit{fastest, "best seen"};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "analyzer/blocking_calls.h"
 #include "analyzer/explain.h"
@@ -35,6 +36,9 @@ std::vector<bool> communication_names(const Trace& trace, const std::vector<Name
   }
   return is_communication;
 }
+
+// Of all GPUs together: a file may name any number of them.
+constexpr std::size_t kMostStepTimes = 100'000, kMostStepVisits = 100'000'000;
 
 // Start of an activity on a GPU, and who asked for it.
 struct Start {
@@ -75,7 +79,10 @@ EventsByDevice collect_events(const Trace& trace, Span window, const std::vector
     collect(trace.graph_launches, window, events, [](std::size_t) { return kComputeKernels; });
   }
   for (auto& [id, device] : events) {
-    std::stable_sort(device.starts.begin(), device.starts.end(), [](const Start& a, const Start& b) { return a.start_ns < b.start_ns; });
+    // Of starts at one instant the same one counts in any order of rows.
+    std::sort(device.starts.begin(), device.starts.end(), [](const Start& a, const Start& b) {
+      return std::tie(a.start_ns, a.process, a.correlation) < std::tie(b.start_ns, b.process, b.correlation);
+    });
   }
   return events;
 }
@@ -117,7 +124,7 @@ void keep_longest(std::vector<Gap>& gaps, const Gap& gap) {
   gaps.insert(std::upper_bound(gaps.begin(), gaps.end(), gap, longer), gap);
 }
 
-DeviceMetrics measure_device(trace::DeviceId id, DeviceEvents& events, Span window, const GapSplitter& splitter) {
+DeviceMetrics measure_device(trace::DeviceId id, DeviceEvents& events, Span window, const GapSplitter& splitter, StepSplitter steps) {
   DeviceMetrics metrics;
   metrics.device = id;
   sweep(window, events.edges, [&](Span span, const std::array<int, kSweepKinds>& running) {
@@ -133,15 +140,17 @@ DeviceMetrics measure_device(trace::DeviceId id, DeviceEvents& events, Span wind
     if (copies && kernels >= 1) metrics.copy_and_kernel_ns += ns;
     if (running[kHostCopies] > 0) metrics.host_copy_ns += ns;
     if (running[kHostCopies] > 0 && kernels == 0) metrics.exposed_host_copy_ns += ns;
-    if (activity != 0) return;
+    if (activity != 0) return steps.add_busy(span, activity);
     splitter.split(span, events.starts, [&](const Gap& gap) {
       metrics.idle_ns[static_cast<std::size_t>(gap.cause)] += gap.span.duration_ns();
+      steps.add_idle(gap.span, gap.cause);
       const bool late = gap.cause == IdleCause::host || gap.cause == IdleCause::launch;
       if (!late || ns > thresholds::kLaunchGapNs) return;
       metrics.late_launch_ns += gap.span.duration_ns();
       keep_longest(metrics.longest_late_launches, gap);
     });
   });
+  metrics.steps = steps.take();
   return metrics;
 }
 
@@ -157,6 +166,18 @@ std::string part_key(unsigned activity) {
   add(kCopy, "copy");
   add(kFill, "fill");
   return key;
+}
+
+template <class Time>
+std::vector<TimePart> named_parts(const Time& time) {
+  std::vector<TimePart> parts;
+  for (unsigned activity = 1; activity < kActivities; ++activity) {
+    if (time.part_ns[activity] > 0) parts.push_back({part_key(activity), time.part_ns[activity]});
+  }
+  for (std::size_t cause = 0; cause < kIdleCauses; ++cause) {
+    if (time.idle_ns[cause] > 0) parts.push_back({name(static_cast<IdleCause>(cause)), time.idle_ns[cause]});
+  }
+  return parts;
 }
 
 void mark_used(const trace::DeviceColumns& columns, std::map<trace::DeviceId, bool>& used) {
@@ -176,10 +197,10 @@ const char* name(IdleCause cause) {
   }
 }
 
-Metrics measure(const Trace& trace, const std::vector<NameRule>& name_rules) {
+Metrics measure(const Trace& trace, const std::vector<NameRule>& name_rules, Scope scope) {
   Metrics metrics;
-  metrics.steps = find_steps(trace);
-  metrics.window = analysis_window(trace, metrics.steps);
+  if (scope == Scope::loop) metrics.steps = find_steps(trace);
+  metrics.window = scope == Scope::loop ? analysis_window(trace, metrics.steps) : gpu_span(trace);
   if (!metrics.steps.spans.empty()) {
     metrics.step_count = static_cast<double>(metrics.steps.spans.size() - metrics.steps.warm_up);
   }
@@ -193,25 +214,21 @@ Metrics measure(const Trace& trace, const std::vector<NameRule>& name_rules) {
   mark_used(trace.graph_launches, used);
   const LaunchIndex launches(trace);
   const GapSplitter splitter(trace, launches);
+  const std::size_t listed = std::min(kMaxStepsListed, kMostStepTimes / std::max<std::size_t>(1, events.size()));
+  // More GPUs and steps than any machine has would take their product: then no steps are told apart.
+  const Steps none;
+  const bool by_step = events.size() <= kMostStepVisits / std::max<std::size_t>(1, metrics.steps.spans.size());
   std::vector<std::pair<const trace::DeviceId, DeviceEvents>*> devices;
   for (auto& device : events) devices.push_back(&device);
   metrics.devices.resize(devices.size());
   parallel_for(devices.size(), [&](std::size_t i) {
-    metrics.devices[i] = measure_device(devices[i]->first, devices[i]->second, metrics.window, splitter);
+    metrics.devices[i] = measure_device(devices[i]->first, devices[i]->second, metrics.window, splitter, {by_step ? metrics.steps : none, metrics.window, listed});
     metrics.devices[i].used = used.contains(devices[i]->first);
   });
   return metrics;
 }
 
-std::vector<TimePart> time_parts(const DeviceMetrics& device) {
-  std::vector<TimePart> parts;
-  for (unsigned activity = 1; activity < 16; ++activity) {
-    if (device.part_ns[activity] > 0) parts.push_back({part_key(activity), device.part_ns[activity]});
-  }
-  for (std::size_t cause = 0; cause < static_cast<std::size_t>(IdleCause::count); ++cause) {
-    if (device.idle_ns[cause] > 0) parts.push_back({name(static_cast<IdleCause>(cause)), device.idle_ns[cause]});
-  }
-  return parts;
-}
+std::vector<TimePart> time_parts(const DeviceMetrics& device) { return named_parts(device); }
+std::vector<TimePart> time_parts(const StepTime& step) { return named_parts(step); }
 
 }  // namespace gputrace::analyzer

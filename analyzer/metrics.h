@@ -9,6 +9,7 @@
 #include "analyzer/diagnosis.h"
 #include "analyzer/name_rules.h"
 #include "analyzer/op_ranges.h"
+#include "analyzer/step_parts.h"
 #include "trace/trace.h"
 
 namespace gputrace::analyzer {
@@ -46,6 +47,7 @@ struct DeviceMetrics {
   std::int64_t host_copy_ns = 0;          // a copy between host and device runs
   std::int64_t exposed_host_copy_ns = 0;  // ... and no kernel
   std::vector<Gap> longest_late_launches;  // of those that late_launch_ns sums: at most kMaxEvidence, the longest first
+  std::vector<StepTime> steps;            // of the window, in order, at most kMaxStepsListed; one more stands for all the rest
 };
 
 struct Metrics {
@@ -58,9 +60,10 @@ struct Metrics {
   double per_step(std::int64_t ns) const { return static_cast<double>(ns) / step_count; }
 };
 
-Metrics measure(const trace::Trace& trace, const std::vector<NameRule>& name_rules = {});
+Metrics measure(const trace::Trace& trace, const std::vector<NameRule>& name_rules = {}, Scope scope = Scope::loop);
 
 // The parts of a device's window for a report; they sum to the window.
 std::vector<TimePart> time_parts(const DeviceMetrics& device);
+std::vector<TimePart> time_parts(const StepTime& step);
 
 }  // namespace gputrace::analyzer

@@ -135,4 +135,17 @@ Span analysis_window(const Trace& trace, const Steps& steps) {
   return window;
 }
 
+Span gpu_span(const Trace& trace) {
+  Span span{INT64_MAX, INT64_MIN};
+  const auto extend = [&](const trace::DeviceColumns& columns) {
+    if (columns.size() > 0) span.start_ns = std::min(span.start_ns, columns.start_ns.front());  // sorted
+    for (const std::int64_t end_ns : columns.end_ns) span.end_ns = std::max(span.end_ns, end_ns);
+  };
+  extend(trace.kernels);
+  extend(trace.copies);
+  extend(trace.fills);
+  extend(trace.graph_launches);
+  return span.end_ns < span.start_ns ? Span{} : span;
+}
+
 }  // namespace gputrace::analyzer

@@ -15,4 +15,7 @@ Steps find_steps(const trace::Trace& trace);
 // start-up: a kernel, or a copy that is none to the device) to the last event on a GPU; without kernels, the whole trace.
 trace::Span analysis_window(const trace::Trace& trace, const Steps& steps);
 
+// From the first start to the last end of anything on a GPU; {0, 0} where nothing ran on one.
+trace::Span gpu_span(const trace::Trace& trace);
+
 }  // namespace gputrace::analyzer

@@ -37,6 +37,8 @@ inline constexpr Threshold kRoomShare{"room-share", 0.10, share,
     "hands it out too late, or in kernels that leave most of the GPU free."};
 inline constexpr Threshold kSmallKernelFill{"small-kernel-fill", 0.5, share,
     "A kernel that needs less than this share of the GPU's resident blocks leaves room for another of its size."};
+inline constexpr Threshold kFullGpuFill{"full-gpu-fill", 0.9, share,
+    "A kernel that needs at least this share of the GPU's resident blocks fills it: beside it another one gets little before it ends."};
 
 inline constexpr Threshold kExposedCopyShare{"exposed-copy-share", 0.25, share,
     "pcie-bound-transfers: from this share of the window in copies that no kernel hides, the link sets the pace; input feeds "
@@ -102,7 +104,7 @@ inline constexpr Threshold kSamePeriodFactor{"same-period-factor", 1.1, ratio,
     "diff: steps recognised by their period are the same work only where their numbers of kernels are within this factor."};
 
 inline constexpr std::array kAll{
-    &kCriticalShare, &kWarningShare, &kInfoShare, &kLowConcurrency, &kRoomShare, &kSmallKernelFill, &kExposedCopyShare,
+    &kCriticalShare, &kWarningShare, &kInfoShare, &kLowConcurrency, &kRoomShare, &kSmallKernelFill, &kFullGpuFill, &kExposedCopyShare,
     &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs,
     &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kAlikeShare, &kOwnGainShare, &kBackwardShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAssumedMatmulEfficiency,
     &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kRecorderShare, &kSameStepShare,

@@ -1,11 +1,14 @@
 // Kernels run one by one on a GPU that has room: would several streams help, and if not, what would?
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "analyzer/concurrency_limits.h"
 #include "analyzer/gain.h"
 #include "analyzer/gpu_limits.h"
 #include "analyzer/rule.h"
@@ -53,6 +56,29 @@ double concurrency(const DeviceMetrics& device) {
   return device.kernel_ns > 0 ? static_cast<double>(device.concurrent_kernel_ns) / static_cast<double>(device.kernel_ns) : 0;
 }
 
+// "Of the time that neighbouring kernels could have shared, 61.0 % are of pairs whose second was launched only after ..., 39.0 % ..."
+std::string reasons(const ConcurrencyReport& report) {
+  static constexpr std::array<std::pair<std::string_view, const char*>, 8> kWords{{
+      {"launched late", "the second kernel was launched only after the first had ended"},
+      {"the first fills the GPU", "the first fills the GPU"},
+      {"CUDA graph", "a CUDA graph orders the two"},
+      {"same stream", "both are on one stream"},
+      {"dependency", "the second's stream was made to wait for an event"},
+      {"default stream", "one is on the default stream, which waits for all streams that are not created as non-blocking"},
+      {"copy", "the second waited on its stream for a copy"},
+      {"unknown", "the trace does not tell why"}}};
+  std::int64_t all_ns = 0;
+  for (const ConcurrencyLimit& limit : report.limits) all_ns += limit.ns;
+  std::string text;
+  for (const ConcurrencyLimit& limit : report.limits) {
+    const double share = all_ns > 0 ? static_cast<double>(limit.ns) / static_cast<double>(all_ns) : 0;
+    if (share < thresholds::kInfoShare) continue;
+    const auto words = std::find_if(kWords.begin(), kWords.end(), [&](const auto& entry) { return entry.first == limit.reason; });
+    text += fmt::format("{}{} where {}", text.empty() ? "" : ", ", percent(share), words->second);
+  }
+  return text.empty() ? text : "Of the time that neighbouring kernels could have shared: " + text + ". ";
+}
+
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!input.trace.has(trace::Table::kernels)) {
@@ -86,12 +112,15 @@ Finding look(const RuleInput& input) {
                                   room.kernels, worst->device.value)
                     : fmt::format("The {} kernels of GPU {} are spread over {} streams and still run one after the other. ",
                                   room.kernels, worst->device.value, room.streams.size());
+  const auto limits = concurrency_limits(input.trace, input.metrics);
+  const auto report = limits.find(worst->device);
+  if (report != limits.end()) finding.why += reasons(report->second);
   finding.why += fmt::format("Kernels that need less than half of the GPU take {} {}", milliseconds(room.small_kernel_ns * window_to_step), per_step(input.metrics));
-  // The best case of more streams: small kernels fill each other's room. Late launches are not won back by streams. It is no
-  // prediction: which kernels need each other's results is not recorded, nor what they share of the memory's rate.
-  const double streams_win_ns = room.unused_ns * window_to_step;
-  finding.why += fmt::format("; side by side on several streams they would take {} less at the very best, and nothing less where each needs the "
-                             "result of the one before, or all are held up by memory. ", milliseconds(streams_win_ns));
+  // The best case of more streams: kernels that only their stream keeps apart, side by side as far as the SMs hold them. Late launches
+  // are not won back. It is no prediction: which kernels need each other's results is not recorded, nor what they share of the memory's rate.
+  const double streams_win_ns = report == limits.end() ? 0 : static_cast<double>(report->second.streams_win_at_most_ns) * window_to_step;
+  finding.why += fmt::format("; on more streams, as far as the SMs hold kernels side by side, a step would take {} less at the very best, and nothing "
+                             "less where each needs the result of the one before, or all are held up by memory. ", milliseconds(streams_win_ns));
   const double late_ns = room.late_ns * window_to_step;
   if (room.late_ns > room.unused_ns) {
     finding.why += fmt::format(

@@ -21,7 +21,7 @@ struct Options {
   std::vector<std::string> files;
   std::string format, output, names;
   int width = 0;  // 0: the terminal's
-  bool force = false, explain_thresholds = false;
+  bool force = false, explain_thresholds = false, whole_trace = false;
 };
 
 std::vector<std::string> format_names() {
@@ -58,7 +58,8 @@ Result<void> report_on(const Options& options) {
   if (!trace) return tl::unexpected(trace.error());
   const auto name_rules = analyzer::users_name_rules(options.names);
   if (!name_rules) return tl::unexpected(name_rules.error());
-  const std::string text = chosen_format(options).render(analyzer::analyze(*trace, *name_rules), drawing_for(options));
+  const auto scope = options.whole_trace ? analyzer::Scope::whole : analyzer::Scope::loop;
+  const std::string text = chosen_format(options).render(analyzer::analyze(*trace, *name_rules, scope), drawing_for(options));
   return to_file ? write_output(options.output, options.force, text) : write_stdout(text);
 }
 
@@ -78,6 +79,7 @@ void add(CLI::App& app, int& exit_status) {
                    "print every limit that findings depend on, and why, instead of a report");
   subject.require_option(1);
   app.add_option("--names", options->names, "your own names for kernels, as in gputrace explain --help");
+  app.add_flag("--whole-trace", options->whole_trace, "figures of all that ran on the GPUs, start-up and warm-up included, instead of the training loop");
   app.add_option("--format", options->format, "text (the default), json, ...; else as -o ends")
       ->check(CLI::IsMember(format_names()));
   app.add_option("-o,--output", options->output, "write to this file instead of the terminal");

@@ -93,6 +93,23 @@ Json critical_path_of(const Diagnosis& diagnosis) {
   return {{"parts", std::move(parts)}, {"steps", std::move(steps)}, {"near", std::move(near)}};
 }
 
+Json step_parts_of(const std::vector<analyzer::StepParts>& steps) {
+  Json list = Json::array();
+  for (const auto& step : steps) {
+    list.push_back({{"start_ns", step.span.start_ns}, {"end_ns", step.span.end_ns}, {"steps", step.steps}, {"time_ns", time_of(step.parts)}});
+  }
+  return list;
+}
+
+Json concurrency_of(const std::optional<analyzer::ConcurrencyReport>& report) {
+  if (!report) return nullptr;
+  Json limits = Json::array();
+  for (const auto& limit : report->limits) limits.push_back({{"reason", text_of(limit.reason)}, {"pairs", limit.pairs}, {"ns", limit.ns}});
+  return {{"limits", std::move(limits)},
+          {"overlapping_pairs", report->overlapping_pairs},
+          {"streams_win_at_most_ns", report->fill_known ? Json(report->streams_win_at_most_ns) : Json(nullptr)}};
+}
+
 Json devices_of(const Diagnosis& diagnosis) {
   Json devices = Json::array();
   for (const auto& device : diagnosis.devices) {
@@ -103,7 +120,9 @@ Json devices_of(const Diagnosis& diagnosis) {
                        {"kernel_concurrency", number(device.kernel_concurrency)},
                        {"copy_overlap", number(device.copy_overlap)},
                        {"time_ns", time_of(device.parts)},
-                       {"idle", idle_of(device)}});
+                       {"idle", idle_of(device)},
+                       {"concurrency", concurrency_of(device.concurrency)},
+                       {"steps", step_parts_of(device.steps)}});
   }
   return devices;
 }
@@ -136,6 +155,52 @@ Json copies_of(const Diagnosis& diagnosis) {
                       {"share_of_step", number(copy.share_of_step)}});
   }
   return copies;
+}
+
+Json link_uses_of(const std::vector<analyzer::LinkUse>& uses) {
+  Json list = Json::array();
+  for (const auto& use : uses) {
+    list.push_back({{"device", use.device.value},
+                    {"direction", text_of(use.direction)},
+                    {"memory", text_of(use.memory)},
+                    {"size", text_of(use.size)},
+                    {"count", use.count},
+                    {"bytes", use.bytes},
+                    {"total_ns", use.total_ns},
+                    {"exposed_ns", use.exposed_ns ? Json(*use.exposed_ns) : Json(nullptr)},
+                    {"beside_ns", use.beside_ns},
+                    {"gbps", number(use.gbps)},
+                    {"link_gbps", number(use.link_gbps)},
+                    {"link_source", text_of(use.link_source)},
+                    {"shared_by", use.shared_by},
+                    {"shared_gbps", number(use.shared_gbps)},
+                    {"of_others", number(use.of_others)}});
+  }
+  return list;
+}
+
+Json links_of(const analyzer::LinkRoofline& links) {
+  Json peers = Json::array(), faults = Json::array();
+  for (const auto& peer : links.peers) {
+    peers.push_back({{"from", peer.from.value},
+                     {"to", peer.to.value},
+                     {"count", peer.count},
+                     {"bytes", peer.bytes},
+                     {"total_ns", peer.total_ns},
+                     {"gbps", number(peer.gbps)},
+                     {"best_gbps", number(peer.best_gbps)},
+                     {"kind", text_of(peer.kind)},
+                     {"source", text_of(peer.source)},
+                     {"link_gbps", number(peer.link_gbps)}});
+  }
+  for (const auto& fault : links.faults) {
+    faults.push_back({{"device", fault.device.value},
+                      {"kind", text_of(fault.kind)},
+                      {"text", text_of(fault.text)},
+                      {"to_device_factor", number(fault.to_device_factor)},
+                      {"from_device_factor", number(fault.from_device_factor)}});
+  }
+  return {{"host", link_uses_of(links.uses)}, {"peers", std::move(peers)}, {"faults", std::move(faults)}, {"left_out", links.left_out}};
 }
 
 Json evidence_of(const analyzer::Finding& finding) {
@@ -177,6 +242,7 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
                     {"critical_path", critical_path_of(diagnosis)},
                     {"kernels", kernels_of(diagnosis)},
                     {"copies", copies_of(diagnosis)},
+                    {"links", links_of(diagnosis.links)},
                     {"all_remedies_speedup", number(diagnosis.all_remedies_speedup)},
                     {"findings", findings_of(diagnosis)}};
   return report.dump(2) + "\n";

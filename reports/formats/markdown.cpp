@@ -7,6 +7,7 @@
 #include "reports/critical_path_wording.h"
 #include "reports/device_table.h"
 #include "reports/format.h"
+#include "reports/link_table.h"
 #include "reports/plain_text.h"
 #include "reports/quantities.h"
 #include "reports/wording.h"
@@ -20,6 +21,7 @@ using analyzer::Verdict;
 
 constexpr std::size_t kEvidenceShown = 5;
 constexpr std::size_t kKernelsShown = 15;
+constexpr std::size_t kLinksShown = 15;
 constexpr int kNameCharacters = 200;  // an issue has a limit of 65,536 characters
 constexpr int kTextCharacters = 2000;
 
@@ -149,6 +151,19 @@ std::string copies_text(const Diagnosis& diagnosis) {
   return "\n### Copies\n" + table({"copy", "bytes", "time", "rate", "of step", "count"}, rows);
 }
 
+std::string links_text(const Diagnosis& diagnosis) {
+  const auto links = link_rows(diagnosis, kLinksShown);
+  const auto sentences = link_sentences(diagnosis);
+  if (links.empty() && sentences.empty()) return "";
+  std::vector<Cells> rows;
+  for (const LinkRow& row : links) rows.push_back({prose(row.copy), prose(row.size), row.rate, row.exposed, row.beside});
+  std::string out = "\n### Links: rate against what is possible\n";
+  if (!rows.empty()) out += table({"copy", "size", "rate", "exposed", "beside other GPUs"}, rows);
+  if (!sentences.empty()) out += "\n";
+  for (const std::string& sentence : sentences) out += "- " + prose(sentence) + "\n";
+  return out;
+}
+
 std::string limits_text(const Diagnosis& diagnosis) {
   std::string out = "\n### What this report rests on\n\n";
   if (!diagnosis.producer.empty()) out += "- recorded by " + prose(diagnosis.producer) + "\n";
@@ -170,7 +185,8 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
   std::string out = top(diagnosis);
   const auto found = with_verdict(diagnosis, Verdict::found);
   for (std::size_t i = 0; i < found.size(); ++i) out += finding_text(diagnosis, *found[i], i + 1);
-  return out + devices_text(diagnosis) + waits_text(diagnosis) + kernels_text(diagnosis) + copies_text(diagnosis) + limits_text(diagnosis);
+  return out + devices_text(diagnosis) + waits_text(diagnosis) + kernels_text(diagnosis) + copies_text(diagnosis) + links_text(diagnosis) +
+         limits_text(diagnosis);
 }
 
 }  // namespace

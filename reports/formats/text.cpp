@@ -6,6 +6,7 @@
 #include "reports/critical_path_wording.h"
 #include "reports/device_table.h"
 #include "reports/format.h"
+#include "reports/link_table.h"
 #include "reports/plain_text.h"
 #include "reports/quantities.h"
 #include "reports/text_page.h"
@@ -21,6 +22,7 @@ using analyzer::Verdict;
 
 constexpr std::size_t kEvidenceShown = 3;
 constexpr std::size_t kKernelsShown = 10;
+constexpr std::size_t kLinksShown = 6;
 constexpr double kExplainedFromShare = 0.1;  // of kernel time: smaller kernels are explained by `gputrace explain`
 
 double ns(std::int64_t value) { return static_cast<double>(value); }
@@ -145,6 +147,24 @@ void add_copies(TextPage& page, const Diagnosis& diagnosis) {
   if (!source.empty()) page.paragraph("  ", "rate of the link: " + source, Ink::dim);
 }
 
+void add_links(TextPage& page, const Diagnosis& diagnosis) {
+  const auto links = link_rows(diagnosis, kLinksShown);
+  const auto sentences = link_sentences(diagnosis);
+  if (links.empty() && sentences.empty()) return;
+  page.heading("Links: rate against what is possible");
+  std::vector<std::vector<std::string>> rows;
+  for (const LinkRow& row : links) rows.push_back({one_line(row.copy), row.size, row.rate, row.exposed, row.beside});
+  if (!rows.empty()) {
+    page.table({{.header = "copy", .align = Align::left, .shrink_to = 24},
+                {"size"},
+                {"rate"},
+                {"exposed"},
+                {.header = "beside other GPUs", .droppable = true}},
+               std::move(rows));
+  }
+  for (const std::string& sentence : sentences) page.paragraph("  ", one_line(sentence), Ink::dim);
+}
+
 void add_limits(TextPage& page, const Diagnosis& diagnosis) {
   page.heading("What this report rests on");
   if (!diagnosis.producer.empty()) page.paragraph("  recorded by: ", one_line(diagnosis.producer));
@@ -173,6 +193,7 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions& options) {
   add_waits(page, diagnosis);
   add_kernels(page, diagnosis);
   add_copies(page, diagnosis);
+  add_links(page, diagnosis);
   add_limits(page, diagnosis);
   return page.take();
 }

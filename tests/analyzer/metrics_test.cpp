@@ -1,5 +1,6 @@
 #include "analyzer/metrics.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <random>
@@ -74,28 +75,97 @@ TEST_CASE("a gap is split by the call that launched what comes next") {
   }
 }
 
-TEST_CASE("the parts of every GPU sum to the window, in any order of rows, on random traces") {
-  std::mt19937 random(11);
-  for (int round = 0; round < 100; ++round) {
-    TraceBuilder builder;
-    const auto pick = [&](unsigned below) { return static_cast<std::int64_t>(random() % below); };
-    for (int n = 0; n < 60; ++n) {
-      const std::int64_t start = pick(1000), end = start + pick(80);
-      const int device = static_cast<int>(pick(3));
-      const std::int64_t correlation = pick(50);
-      if (n % 3 == 0) {
-        builder.copy({.start = start, .end = end, .bytes = 1, .device = device, .correlation = correlation});
-      } else {
-        builder.kernel({.start = start, .end = end, .name = n % 5 == 0 ? "ncclKernel_AllReduce" : "kernel", .device = device,
-                        .stream = static_cast<int>(pick(3)), .correlation = correlation});
-      }
-      builder.api({.start = pick(1000), .end = 1000, .correlation = pick(50)});
+namespace {
+
+enum class RowKind { kernel, collective, copy, graph, call };
+struct RandomRow {
+  RowKind kind;
+  std::int64_t start, end, correlation;
+  int device, stream;
+};
+
+std::vector<RandomRow> random_rows(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](unsigned below) { return static_cast<std::int64_t>(random() % below); };
+  std::vector<RandomRow> rows;
+  std::int64_t correlation = 0;
+  for (int n = 0; n < 60; ++n) {
+    const RowKind kinds[] = {RowKind::kernel, RowKind::kernel, RowKind::collective, RowKind::copy, RowKind::graph};
+    const std::int64_t start = pick(1000), launch = start - pick(60);
+    // Some activities have no call, some a call that is not theirs alone.
+    const bool own = pick(4) != 0;
+    const std::int64_t id = own ? ++correlation : pick(60);
+    rows.push_back({kinds[pick(5)], start, start + pick(80), id, static_cast<int>(pick(3)), static_cast<int>(pick(3))});
+    if (own) rows.push_back({RowKind::call, launch, launch + pick(30), id, 0, 0});
+  }
+  return rows;
+}
+
+gputrace::trace::Trace trace_of(const std::vector<RandomRow>& rows) {
+  TraceBuilder builder;
+  for (const RandomRow& row : rows) {
+    switch (row.kind) {
+      case RowKind::call: builder.api({.start = row.start, .end = row.end, .correlation = row.correlation}); break;
+      case RowKind::copy:
+        builder.copy({.start = row.start, .end = row.end, .bytes = 1, .device = row.device, .stream = row.stream, .correlation = row.correlation});
+        break;
+      case RowKind::graph: builder.graph({.start = row.start, .end = row.end, .device = row.device, .stream = row.stream, .correlation = row.correlation}); break;
+      default:
+        builder.kernel({.start = row.start, .end = row.end, .name = row.kind == RowKind::collective ? "ncclKernel_AllReduce" : "kernel",
+                        .device = row.device, .stream = row.stream, .correlation = row.correlation});
     }
-    const Metrics metrics = measure(builder.build());
+  }
+  return builder.build();
+}
+
+// What runs on a device at an instant, as Activity bits.
+unsigned activity_at(const std::vector<RandomRow>& rows, int device, std::int64_t at) {
+  unsigned activity = 0;
+  for (const RandomRow& row : rows) {
+    if (row.kind == RowKind::call || row.device != device || row.start > at || row.end <= at) continue;
+    activity |= row.kind == RowKind::copy ? kCopy : row.kind == RowKind::collective ? kCommunication : kCompute;
+  }
+  return activity;
+}
+
+}  // namespace
+
+TEST_CASE("the parts of every GPU sum to the window, on random traces") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const Metrics metrics = measure(trace_of(random_rows(seed)));
     for (const DeviceMetrics& device : metrics.devices) {
       const auto parts = time_parts(device);
       const auto sum = std::accumulate(parts.begin(), parts.end(), std::int64_t{0}, [](auto total, const auto& part) { return total + part.ns; });
       REQUIRE(sum == metrics.window.duration_ns());
+      REQUIRE(std::accumulate(std::begin(device.idle_ns), std::end(device.idle_ns), std::int64_t{0}) == device.part_ns[0]);
+    }
+  }
+}
+
+TEST_CASE("every instant of the window is in the one part that says what runs then, on random traces") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const auto rows = random_rows(seed);
+    const Metrics metrics = measure(trace_of(rows));
+    for (const DeviceMetrics& device : metrics.devices) {
+      std::int64_t expected_ns[16] = {};
+      for (std::int64_t at = metrics.window.start_ns; at < metrics.window.end_ns; ++at) ++expected_ns[activity_at(rows, device.device.value, at)];
+      for (std::size_t part = 0; part < 16; ++part) REQUIRE(device.part_ns[part] == expected_ns[part]);
+    }
+  }
+}
+
+TEST_CASE("the order of rows changes no part, on random traces") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    auto rows = random_rows(seed);
+    const Metrics metrics = measure(trace_of(rows));
+    std::shuffle(rows.begin(), rows.end(), std::mt19937(seed + 1));
+    const Metrics shuffled = measure(trace_of(rows));
+    REQUIRE(shuffled.window == metrics.window);
+    REQUIRE(shuffled.devices.size() == metrics.devices.size());
+    for (std::size_t d = 0; d < metrics.devices.size(); ++d) {
+      for (std::size_t part = 0; part < 16; ++part) REQUIRE(shuffled.devices[d].part_ns[part] == metrics.devices[d].part_ns[part]);
+      for (std::size_t cause = 0; cause < kIdleCauses; ++cause) REQUIRE(shuffled.devices[d].idle_ns[cause] == metrics.devices[d].idle_ns[cause]);
+      REQUIRE(shuffled.devices[d].late_launch_ns == metrics.devices[d].late_launch_ns);
     }
   }
 }

@@ -75,8 +75,8 @@ TraceBuilder& TraceBuilder::copy(const CopyEvent& event) {
   copies.kind.push_back(event.kind);
   copies.source_memory.push_back(event.source);
   copies.destination_memory.push_back(event.destination);
-  copies.source_device.push_back(DeviceId{event.device});
-  copies.destination_device.push_back(DeviceId{event.device});
+  copies.source_device.push_back(DeviceId{event.from < 0 ? event.device : event.from});
+  copies.destination_device.push_back(DeviceId{event.to < 0 ? event.device : event.to});
   return *this;
 }
 

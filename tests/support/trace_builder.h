@@ -34,6 +34,7 @@ struct CopyEvent {
   int device = 0, stream = 7;
   std::int64_t correlation = 0;
   int process = 0;
+  int from = -1, to = -1;  // of a copy between GPUs; -1: `device`
 };
 
 struct ApiEvent {

@@ -106,3 +106,27 @@ TEST_CASE("times beyond double precision stay exact, and broken UTF-8 is replace
   CHECK(report["trace"]["end_ns"].get<std::int64_t>() == 9'007'199'254'740'993);
   CHECK(report["kernels"][0]["name"] == "a\xEF\xBF\xBD" "b");
 }
+
+TEST_CASE("links, reasons of low concurrency and the parts of steps are in the JSON report, and what was not captured is null") {
+  analyzer::Diagnosis diagnosis;
+  analyzer::DeviceReport& device = diagnosis.devices.emplace_back();
+  device.concurrency = analyzer::ConcurrencyReport{.limits = {{"same stream", 3, 700}}, .overlapping_pairs = 2, .fill_known = false, .streams_win_at_most_ns = 5};
+  device.steps = {{{0, 10}, 1, {{"compute", 4}, {"idle.host", 6}}}, {{10, 40}, 3, {{"idle.host", 30}}}};
+  analyzer::LinkUse use;
+  use.direction = "host to device", use.memory = "pinned", use.size = "not captured", use.count = 2, use.total_ns = 9;
+  diagnosis.links.uses = {use};
+  analyzer::PeerLink peer;
+  peer.kind = "NVLink x4", peer.source = "inferred", peer.link_gbps = 100;
+  diagnosis.links.peers = {peer};
+  diagnosis.links.faults = {{.device = {}, .kind = "far socket", .text = "GPU 0: slow", .to_device_factor = 3.2, .from_device_factor = {}}};
+  const std::string text = render(diagnosis);
+  CHECK(tests::schema_violation(schema_text(), text) == "");
+  const json report = json::parse(text);
+  CHECK(report["devices"][0]["concurrency"]["limits"][0] == json{{"reason", "same stream"}, {"pairs", 3}, {"ns", 700}});
+  CHECK(report["devices"][0]["concurrency"]["streams_win_at_most_ns"].is_null());
+  CHECK(report["devices"][0]["steps"][1] == json{{"start_ns", 10}, {"end_ns", 40}, {"steps", 3}, {"time_ns", {{"idle", {{"host", 30}}}}}});
+  CHECK(report["links"]["host"][0]["gbps"].is_null());
+  CHECK(report["links"]["host"][0]["exposed_ns"].is_null());
+  CHECK(report["links"]["peers"][0]["kind"] == "NVLink x4");
+  CHECK(report["links"]["faults"][0]["from_device_factor"].is_null());
+}
