@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyzer/answers.h"
 #include "analyzer/concurrency_limits.h"
 #include "analyzer/critical_path.h"
 #include "analyzer/explain.h"
@@ -13,9 +14,11 @@
 #include "analyzer/idle_reasons.h"
 #include "analyzer/link_roofline.h"
 #include "analyzer/metrics.h"
+#include "analyzer/nearest_bound.h"
 #include "analyzer/recorder_overhead.h"
 #include "analyzer/root_causes.h"
 #include "analyzer/rule.h"
+#include "analyzer/thresholds.h"
 #include "analyzer/what_if.h"
 
 namespace gputrace::analyzer {
@@ -136,11 +139,31 @@ double rank_gain_ns(const Finding& finding) {
   return (general ? 0.9 : 1.0) * static_cast<double>(finding.recoverable_ns_per_step);
 }
 
+void add_advice(Finding& finding, const Advice& advice) {
+  const auto add = [&](const char* for_whom, const char* text) {
+    if (*text != '\0') finding.advice.push_back(std::string(for_whom) + ": " + text);
+  };
+  add("PyTorch", advice.pytorch);
+  add("TensorFlow", advice.tensorflow);
+  add("CUDA", advice.cuda);
+}
+
+// Nothing under 1 % of the step is more than info. What a finding has no time for stays as its rule says.
+void keep_small_ones_low(Finding& finding, const Metrics& metrics) {
+  const double step = finding.step_now_ns > 0 ? finding.step_now_ns : step_ns(metrics);
+  const auto most_ns = static_cast<double>(std::max(finding.at_stake_ns_per_step, finding.recoverable_ns_per_step));
+  if (most_ns > 0 && most_ns < thresholds::kInfoShare * step) finding.severity = Severity::info;
+}
+
 std::vector<Finding> run_rules(const RuleInput& input) {
   std::vector<Finding> findings;
   for (const Rule* rule : all_rules()) {
     findings.push_back(rule->look(input));
     findings.back().rule = rule->name;
+    if (findings.back().verdict == Verdict::found) {
+      add_advice(findings.back(), rule->advice);
+      keep_small_ones_low(findings.back(), input.metrics);
+    }
     if (findings.back().verdict == Verdict::nothing && findings.back().title.empty()) findings.back().title = rule->question;
     if (findings.back().verdict == Verdict::could_not_look && findings.back().title.empty()) findings.back().title = rule->question;
   }
@@ -153,7 +176,8 @@ std::vector<Finding> run_rules(const RuleInput& input) {
 
 }  // namespace
 
-Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules, Scope scope) {
+Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules, const ThresholdSettings& settings, Scope scope) {
+  const ThresholdScope threshold_scope(settings);
   const Metrics metrics = measure(trace, name_rules, scope);
   Diagnosis diagnosis;
   diagnosis.file = trace.metadata.file;
@@ -188,6 +212,9 @@ Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules, S
   diagnosis.findings = run_rules({trace, metrics, what_if});
   find_root_causes(diagnosis.findings, what_if);
   diagnosis.all_remedies_speedup = speedup_of_all_remedies(diagnosis.findings, what_if);
+  diagnosis.nearest_bound = nearest_bound(trace, metrics);
+  diagnosis.answers = answers(diagnosis, trace, metrics);
+  diagnosis.changed_thresholds = settings.changed();
   return diagnosis;
 }
 

@@ -13,6 +13,7 @@
 
 namespace gputrace::analyzer {
 
+struct Threshold;  // analyzer/thresholds.h
 enum class Scope : std::uint8_t {
   loop,   // the steps after warm-up, else from the first work of a GPU on
   whole,  // from the first to the last event on a GPU, without steps: start-up, warm-up and loop together
@@ -190,6 +191,22 @@ struct LinkRoofline {
 };
 inline constexpr std::size_t kMaxLinkRows = 200;
 
+// What the run is nearest to being held back by, once nothing is wrong with it.
+struct NearestBound {
+  std::string kind;      // "compute", "memory", "link", "communication"; "" where nothing can be said
+  double share = 0;      // of the window that the bound is reached
+  std::string sentence;  // what it is, and how far the run is from it
+};
+
+struct Answer {  // to a question that people ask of a training run
+  std::string question, answer;
+};
+
+struct ChangedThreshold {
+  const Threshold* threshold = nullptr;
+  double value = 0;
+};
+
 struct Diagnosis {
   std::string file, producer, machine;
   bool simulated = false;
@@ -208,6 +225,9 @@ struct Diagnosis {
   double all_remedies_speedup = 1;    // with the remedies of all findings that none explains, replayed together; 1: fewer than two
   std::vector<Finding> findings;      // found first, by recoverable time; then could_not_look; then nothing
   LinkRoofline links;
+  NearestBound nearest_bound;
+  std::vector<Answer> answers;        // of those that this trace can answer
+  std::vector<ChangedThreshold> changed_thresholds;  // by the user's settings
 };
 
 }  // namespace gputrace::analyzer

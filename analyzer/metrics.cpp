@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "analyzer/blocking_calls.h"
-#include "analyzer/explain.h"
 #include "analyzer/launch_index.h"
 #include "analyzer/parallel_for.h"
+#include "analyzer/signature_family.h"
 #include "analyzer/steps.h"
 #include "analyzer/sweep.h"
 #include "analyzer/thresholds.h"
@@ -26,14 +26,10 @@ bool is_host_copy(trace::CopyKind kind) {
          kind == CopyKind::array_to_host || kind == CopyKind::unified_host_to_device || kind == CopyKind::unified_device_to_host;
 }
 
-std::vector<bool> communication_names(const Trace& trace, const std::vector<NameRule>& name_rules) {
-  std::vector<bool> is_known(trace.strings.size()), is_communication(trace.strings.size());
-  Explainer explainer(name_rules);
-  for (const trace::StringId name : trace.kernels.name) {
-    if (is_known[name.value]) continue;
-    is_known[name.value] = true;
-    is_communication[name.value] = explainer.explain(trace.text(name)).op_class == "communication";
-  }
+std::vector<bool> communication_names(const Trace& trace, const KernelMeanings& kernels) {
+  std::vector<bool> is_communication(trace.strings.size());
+  for (const trace::StringId name : trace.kernels.name)
+    is_communication[name.value] = kernels.of(name).op_class == op_class::kCommunication;
   return is_communication;
 }
 
@@ -205,7 +201,8 @@ Metrics measure(const Trace& trace, const std::vector<NameRule>& name_rules, Sco
     metrics.step_count = static_cast<double>(metrics.steps.spans.size() - metrics.steps.warm_up);
   }
   metrics.ops = find_op_ranges(trace, metrics.window);
-  metrics.is_communication = communication_names(trace, name_rules);
+  metrics.kernels = KernelMeanings(trace, name_rules);
+  metrics.is_communication = communication_names(trace, metrics.kernels);
   EventsByDevice events = collect_events(trace, metrics.window, metrics.is_communication);
   std::map<trace::DeviceId, bool> used;
   mark_used(trace.kernels, used);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis.h"
+#include "analyzer/kernel_meanings.h"
 #include "analyzer/name_rules.h"
 #include "analyzer/op_ranges.h"
 #include "analyzer/step_parts.h"
@@ -57,6 +58,8 @@ struct Metrics {
   std::vector<DeviceMetrics> devices;  // every GPU that the trace names or that ran something, by id
   OpRanges ops;                        // in the window
   std::vector<bool> is_communication;  // by StringId of a kernel's name
+  KernelMeanings kernels;
+  bool holds(trace::Span span) const { return span.start_ns >= window.start_ns && span.end_ns <= window.end_ns; }
   double per_step(std::int64_t ns) const { return static_cast<double>(ns) / step_count; }
 };
 

@@ -16,6 +16,7 @@ PlacementCounts count_placements(const trace::Trace& trace) {
     if (gpu_of(op.requested_device) < 0 || !is_cpu(op.device)) continue;
     ++counts.misplaced;
     ++counts.misplaced_by_type[op.op_type.empty() ? "of unknown type" : op.op_type];
+    if (counts.requested.empty()) counts.requested = op.requested_device, counts.device = op.device;
     if (counts.example.empty()) counts.example = fmt::format("{} ({}) asked for {}, ran on {}", op.op_name, op.op_type, op.requested_device, op.device);
   }
   return counts;

@@ -15,6 +15,7 @@ struct PlacementCounts {
   std::size_t misplaced = 0;                       // asked for a GPU, ran on a CPU
   std::size_t with_request = 0;                    // ops of which it is known what was asked for
   std::map<std::string, std::size_t> misplaced_by_type;
+  std::string requested{}, device{};               // of the first of them, as written
   std::string example{};                           // "tower_0/MatMul (MatMul) asked for /gpu:0, ran on /cpu:0"
 };
 

@@ -41,18 +41,43 @@ std::vector<const Remedy*> remedies_of_causes(const std::vector<Finding>& findin
   return remedies;
 }
 
-// A finding that only says where time goes, while another says why: copies that are waited for, and what makes them slow.
+// A finding that only says where time goes, while another says why.
+struct Reason {
+  std::string_view symptom, cause;
+};
+constexpr std::array kReasons{
+    // Copies that are waited for, and what makes them slow. One of pageable memory cannot be overlapped.
+    Reason{"pcie-bound-transfers", "slow-link"}, Reason{"pcie-bound-transfers", "pageable-copies"}, Reason{"pcie-bound-transfers", "tiny-copies"},
+    Reason{"copies-not-overlapped", "slow-link"}, Reason{"copies-not-overlapped", "pageable-copies"}, Reason{"copies-not-overlapped", "unified-memory-migrations"},
+    // Few blocks are how a normalization shows that is written out in plain reductions.
+    Reason{"small-grids", "unfused-normalization"},
+    // Waiting for other GPUs, and what makes it long.
+    Reason{"exposed-communication", "collectives-on-compute-stream"}, Reason{"exposed-communication", "straggler"}, Reason{"exposed-communication", "slow-clock"},
+    Reason{"exposed-communication", "peer-path"}};
+
+bool is_cause(const Finding& finding, std::string_view rule) {
+  return finding.rule == rule && finding.verdict == Verdict::found && won_share(finding) >= thresholds::kWarningShare;
+}
+
 void put_under_reasons(std::vector<Finding>& findings) {
-  constexpr std::array kReasons{"slow-link", "pageable-copies", "tiny-copies"};
-  const auto is_found = [&](std::string_view rule) {
-    return std::any_of(findings.begin(), findings.end(), [&](const Finding& it) {
-      return it.rule == rule && it.verdict == Verdict::found && won_share(it) >= thresholds::kWarningShare;
-    });
-  };
   for (Finding& finding : findings) {
-    if (finding.rule != "pcie-bound-transfers" || finding.verdict != Verdict::found) continue;
-    const auto reason = std::find_if(kReasons.begin(), kReasons.end(), is_found);
-    if (reason != kReasons.end()) put_under(finding, *reason);
+    if (finding.verdict != Verdict::found) continue;
+    for (const Reason& reason : kReasons) {
+      if (finding.rule != reason.symptom || !finding.explained_by.empty()) continue;
+      const bool known = std::any_of(findings.begin(), findings.end(), [&](const Finding& it) { return is_cause(it, reason.cause); });
+      if (known) put_under(finding, std::string(reason.cause));
+    }
+  }
+}
+
+// Low utilization is the symptom of whatever comes first.
+void put_utilization_under_first(std::vector<Finding>& findings) {
+  const auto low = std::find_if(findings.begin(), findings.end(), [](const Finding& it) { return it.rule == "low-compute-utilization" && it.verdict == Verdict::found; });
+  if (low == findings.end()) return;
+  for (const Finding& finding : findings) {
+    if (finding.verdict != Verdict::found || !finding.explained_by.empty() || finding.severity == Severity::info || &finding == &*low) continue;
+    low->explained_by = finding.rule;
+    return;
   }
 }
 
@@ -72,9 +97,10 @@ void find_root_causes(std::vector<Finding>& findings, const WhatIf& what_if) {
     }
     if (finding.explained_by.empty() && causes.size() < kMostCauses) causes.push_back({&finding, remedy});
   }
-  const auto is_cause = [](const Finding& finding) { return finding.verdict == Verdict::found && finding.explained_by.empty(); };
+  put_utilization_under_first(findings);
+  const auto is_root = [](const Finding& finding) { return finding.verdict == Verdict::found && finding.explained_by.empty(); };
   const auto last_found = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) { return finding.verdict != Verdict::found; });
-  std::stable_partition(findings.begin(), last_found, is_cause);
+  std::stable_partition(findings.begin(), last_found, is_root);
 }
 
 double speedup_of_all_remedies(const std::vector<Finding>& findings, const WhatIf& what_if) {

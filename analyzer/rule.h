@@ -17,10 +17,18 @@ struct RuleInput {
   const WhatIf& what_if;
 };
 
+// What to do about it, a sentence with its line of code for each: a finding lists these after what it can say of its own trace.
+struct Advice {
+  const char* pytorch = "";
+  const char* tensorflow = "";
+  const char* cuda = "";
+};
+
 struct Rule {
   const char* name;      // "cpu-placed-ops"
   const char* question;  // what it asks of a trace, for people
   Finding (*look)(const RuleInput& input);
+  Advice advice;
 };
 
 std::span<const Rule* const> all_rules();

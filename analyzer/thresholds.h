@@ -1,6 +1,7 @@
 // Every limit that a finding depends on, each with its reason. A limit is used as the number it holds:
 //   if (share < thresholds::kCriticalShare) ...
 // and `gputrace report --explain-thresholds` prints the table. A new limit is a line here and its entry in kAll.
+// `--thresholds FILE` gives other values for one analysis (threshold_settings.h).
 #pragma once
 
 #include <array>
@@ -13,10 +14,10 @@ enum class ThresholdUnit : std::uint8_t { share, ratio, ns, bytes, bytes_per_s }
 
 struct Threshold {
   const char* name;
-  double value;
+  double value;  // unless settings say otherwise
   ThresholdUnit unit;
   const char* reason;
-  constexpr operator double() const { return value; }
+  operator double() const;  // the value that this thread's analysis uses
 };
 
 namespace thresholds {
@@ -78,6 +79,45 @@ inline constexpr Threshold kSlowGpuFactor{"slow-gpu-factor", 1.10, ratio,
     "A GPU whose kernels take this many times as long as the same kernels of another one is slow: boost clocks of like GPUs differ by a few percent."};
 inline constexpr Threshold kSlowLinkFactor{"slow-link-factor", 1.5, ratio,
     "A GPU's link is slow where another GPU's like copies run this many times as fast: sharing an uplink for a while makes less."};
+inline constexpr Threshold kAlikeDirections{"alike-directions", 1.25, ratio,
+    "slow-link: directions that are slower than the others' by factors this close suffer alike, as of fewer lanes: 3.8 and 4.0 times on a x4 of x16 "
+    "link, against 3.2 and 5.2 from the far socket."};
+
+inline constexpr Threshold kLowUtilization{"low-utilization", 0.60, share,
+    "low-compute-utilization: a GPU that computes for less of the time gains more from being kept busy than from faster kernels: "
+    "at 60 % the one wins 1.7x, the other rarely as much."};
+inline constexpr Threshold kExposedCommunicationShare{"exposed-communication-share", 0.05, share,
+    "exposed-communication: share of the window in communication that no computing hides; well-overlapped data-parallel training "
+    "leaves the last bucket of gradients, a few percent."};
+inline constexpr Threshold kUnhiddenFeedShare{"unhidden-feed-share", 0.10, share,
+    "copies-not-overlapped: share of the window in copies of the input that no kernel hides; less is a small price for a simple loop."};
+inline constexpr Threshold kSameSizesShare{"same-sizes-share", 0.80, share,
+    "gradients-reduced-on-host: of the bytes that come to the host, what goes back in copies of the same sizes where they are "
+    "gradients and weights; the rest is results and input."};
+inline constexpr Threshold kOverlapSlowdown{"overlap-slowdown", 1.20, ratio,
+    "overlap-slowdown: a kernel beside communication takes this many times its usual time; memory and multiprocessors that "
+    "collectives share cost a few percent always."};
+inline constexpr Threshold kDataMovementShare{"data-movement-share", 0.05, share,
+    "data-movement-kernels: share of kernel time in padding, broadcasts and casts; fused kernels have next to none."};
+inline constexpr Threshold kLayoutShare{"layout-share", 0.05, share,
+    "layout-conversions: share of kernel time in changes of layout; one layout throughout needs them at the input alone."};
+inline constexpr Threshold kUnfusedNormalizationShare{"unfused-normalization-share", 0.05, share,
+    "unfused-normalization: share of kernel time in the separate kernels of a normalization; a fused one takes about two passes."};
+inline constexpr Threshold kFusedPasses{"fused-passes", 1.5, ratio,
+    "unfused-normalization: a fused batch norm in training reads its input twice and writes it once, an element-wise kernel reads and "
+    "writes once: three passes to two."};
+inline constexpr Threshold kSinglePrecisionShare{"single-precision-share", 0.25, share,
+    "low-precision-unused: share of kernel time in single-precision matrix products and convolutions; of less, tensor cores "
+    "would win too little for a change of numerics."};
+inline constexpr Threshold kFirstLaunchFactor{"first-launch-factor", 10, ratio,
+    "lazy-loading-in-loop: the first launch of a kernel loads it where it takes this many times the usual launch; others vary "
+    "by two to three."};
+inline constexpr Threshold kStartUpShare{"start-up-share", 0.50, share,
+    "start-up-dominates: from this share of the traced time before the steps, a faster step is the smaller half of the matter."};
+inline constexpr Threshold kStartUpNs{"start-up", 1'000'000'000, ns,
+    "start-up-dominates: a shorter start-up is that of any CUDA program: creating a context takes a few hundred milliseconds."};
+inline constexpr Threshold kNvlinkBytesPerSecond{"nvlink-rate", 25.0e9, bytes_per_s,
+    "peer-path: one NVLink of a V100, A100 or H100 in one direction (NVIDIA's datasheets: 300, 600, 900 GB/s over 6, 12, 18 links both ways)."};
 
 inline constexpr Threshold kAssumedMatmulEfficiency{"assumed-matmul-efficiency", 0.75, share,
     "What an op of the trace that is thought to run on a GPU reaches of its peak: large single-precision matrix products in "
@@ -106,7 +146,9 @@ inline constexpr Threshold kSamePeriodFactor{"same-period-factor", 1.1, ratio,
 inline constexpr std::array kAll{
     &kCriticalShare, &kWarningShare, &kInfoShare, &kLowConcurrency, &kRoomShare, &kSmallKernelFill, &kFullGpuFill, &kExposedCopyShare,
     &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs,
-    &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kAlikeShare, &kOwnGainShare, &kBackwardShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAssumedMatmulEfficiency,
+    &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kAlikeShare, &kOwnGainShare, &kBackwardShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAlikeDirections,
+    &kLowUtilization, &kExposedCommunicationShare, &kUnhiddenFeedShare, &kSameSizesShare, &kOverlapSlowdown, &kDataMovementShare, &kLayoutShare,
+    &kUnfusedNormalizationShare, &kFusedPasses, &kSinglePrecisionShare, &kFirstLaunchFactor, &kStartUpShare, &kStartUpNs, &kNvlinkBytesPerSecond, &kAssumedMatmulEfficiency,
     &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kRecorderShare, &kSameStepShare,
     &kKernelChangeShare, &kSamePeriodFactor};
 

@@ -50,9 +50,10 @@ std::string nothing_found(const Diagnosis& diagnosis) {
   const std::size_t unseen = with_verdict(diagnosis, Verdict::could_not_look).size();
   const std::size_t asked = diagnosis.findings.size();
   if (asked == unseen) return "Nothing could be judged: the trace lacks what the questions need (listed below).";
-  std::string text = "Nothing that gputrace looks for holds this run back.";
+  std::string text = "No bottleneck worth a change.";
+  text += diagnosis.nearest_bound.sentence.empty() ? utilization_sentence(diagnosis) : " " + diagnosis.nearest_bound.sentence;
   if (unseen > 0) text += fmt::format(" {} of {} questions could not be looked at.", unseen, asked);
-  return text + utilization_sentence(diagnosis);
+  return text;
 }
 
 }  // namespace

@@ -4,21 +4,12 @@
 #include <fmt/format.h>
 
 #include "analyzer/gpu_limits.h"
+#include "analyzer/pageable_copies.h"
 #include "analyzer/remedy.h"
 #include "analyzer/thresholds.h"
 
 namespace gputrace::analyzer {
 namespace {
-
-// A small result that the host reads back is waited for whatever memory it goes to.
-bool is_pageable(const trace::Copies& copies, std::uint32_t row) {
-  using trace::CopyKind;
-  using trace::MemoryKind;
-  if (!copies.has_size(row)) return false;  // what it would take from pinned memory cannot be told
-  return (copies.kind[row] == CopyKind::host_to_device && copies.source_memory[row] == MemoryKind::pageable) ||
-         (copies.kind[row] == CopyKind::device_to_host && copies.destination_memory[row] == MemoryKind::pageable &&
-          copies.bytes[row] > thresholds::kReadbackBytes);
-}
 
 // Half of the calls that ask for a kernel are done in this time: what a call costs that waits for nothing.
 std::int64_t usual_call_ns(const RemedyInput& input, const ChangedGraph& graph) {
@@ -39,7 +30,7 @@ Applied apply(const RemedyInput& input, ChangedGraph& graph) {
   const std::int64_t call_ns = usual_call_ns(input, graph);
   for (Task task = 0; task < input.graph.task_count(); ++task) {
     const std::uint32_t row = input.graph.row[task];
-    if (input.graph.kind[task] != TaskKind::copy || !is_pageable(copies, row)) continue;
+    if (input.graph.kind[task] != TaskKind::copy || !is_pageable_copy(copies, row)) continue;
     ++applied.count;
     const auto limit = host_link_limit(input.trace, copies.device[row], copies.kind[row]);
     if (limit) {

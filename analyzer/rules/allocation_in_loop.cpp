@@ -38,15 +38,15 @@ Finding look(const RuleInput& input) {
       "cudaFree and its like wait until the whole device is idle, and cudaMalloc takes a lock that launches need too. Replayed without "
       "these calls, a step takes {} instead of {}.", milliseconds(gain.after_ns), milliseconds(gain.now_ns));
   add_evidence(finding, input);
-  finding.advice = {"Allocate once before the loop and use the memory again; or allocate in stream order from a pool: cudaMallocAsync, cudaFreeAsync.",
-                    "PyTorch and TensorFlow keep memory themselves: look for torch.cuda.empty_cache() in the loop, a batch size that changes "
-                    "with each step, or a memory limit that makes the allocator free and try again (torch.cuda.memory_stats())."};
   return finding;
 }
 
 }  // namespace
 
 extern const Rule allocation_in_loop;
-constinit const Rule allocation_in_loop{"allocation-in-loop", "Is memory allocated and freed inside the steps?", look};
+constinit const Rule allocation_in_loop{"allocation-in-loop", "Is memory allocated and freed inside the steps?", look,
+    {"out=buffer arguments and tensors kept across steps (x.zero_() instead of torch.zeros(...)); no torch.cuda.empty_cache() in the loop; torch.cuda.memory_stats()['num_alloc_retries'] shows a limit that is too tight.",
+     "One batch size throughout: dataset.batch(n, drop_remainder=True); os.environ['TF_GPU_ALLOCATOR'] = 'cuda_malloc_async' where memory is fragmented.",
+     "Allocate once before the loop, or in stream order from a pool: cudaMallocAsync(&p, size, stream) and cudaFreeAsync(p, stream)."}};
 
 }  // namespace gputrace::analyzer

@@ -51,9 +51,6 @@ Finding look(const RuleInput& input) {
       readbacks.count, static_cast<double>(readbacks.bytes) / static_cast<double>(std::max<std::size_t>(1, readbacks.count)),
       gigabytes(static_cast<double>(readbacks.bytes)), milliseconds(gain.after_ns), milliseconds(gain.now_ns));
   finding.evidence = std::move(readbacks.evidence);
-  finding.advice = {"Keep the value on the GPU and read it once at the end, or every hundredth step (PyTorch: collect loss.detach() and "
-                    "call .item() or .cpu() once; no if on a tensor's value in the loop).",
-                    "Read it without waiting: cudaMemcpyAsync into pinned memory and an event that is looked at a step later."};
   return finding;
 }
 
@@ -61,6 +58,9 @@ Finding look(const RuleInput& input) {
 
 extern const Rule blocking_readbacks;
 constinit const Rule blocking_readbacks{
-    "blocking-readbacks", "Does the host read back small results and wait for each?", look};
+    "blocking-readbacks", "Does the host read back small results and wait for each?", look,
+    {"losses.append(loss.detach()) and torch.stack(losses).cpu() once at the end, or loss.item() only every hundredth step; no if on a tensor's value in the loop.",
+     "Fetch results every hundredth step: session.run(train_op) without the loss; in tf.function: metric.update_state(loss) and metric.result() once per epoch.",
+     "cudaMemcpyAsync(pinned, value, 4, cudaMemcpyDeviceToHost, stream); cudaEventRecord(read, stream); and look at it a step later: cudaEventQuery(read)."}};
 
 }  // namespace gputrace::analyzer

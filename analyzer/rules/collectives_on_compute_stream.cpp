@@ -93,8 +93,6 @@ Finding look(const RuleInput& input) {
     add_keeping_longest(finding.evidence, {span, device, "communication in the compute stream"});
   }
   keep_longest(finding.evidence);
-  finding.advice = {"PyTorch: DistributedDataParallel reduces buckets beside the backward pass; all_reduce(..., async_op=True) in a hook, not after backward().",
-                    "CUDA and NCCL: a stream of its own for collectives, an event after each bucket's last gradient, cudaStreamWaitEvent on both sides."};
   return finding;
 }
 
@@ -102,6 +100,9 @@ Finding look(const RuleInput& input) {
 
 extern const Rule collectives_on_compute_stream;
 constinit const Rule collectives_on_compute_stream{
-    "collectives-on-compute-stream", "Does communication run in the stream that computes?", look};
+    "collectives-on-compute-stream", "Does communication run in the stream that computes?", look,
+    {"DistributedDataParallel(model) reduces buckets beside the backward pass; by hand: handle = dist.all_reduce(p.grad, async_op=True) in a hook, handle.wait() before the update.",
+     "tf.distribute.MirroredStrategy() runs collectives on streams of their own; with Horovod: hvd.DistributedOptimizer(optimizer), not hvd.allreduce after all gradients.",
+     "cudaEventRecord(bucket_ready, compute); cudaStreamWaitEvent(communication, bucket_ready, 0); ncclAllReduce(..., communication); and an event back before the update."}};
 
 }  // namespace gputrace::analyzer

@@ -131,13 +131,9 @@ std::string devices(const Misplaced& found) {
   return text;
 }
 
-std::vector<std::string> advice() {
-  return {
-      "Look for a device scope inside another: the innermost wins. In TensorFlow, with tf.device('/cpu:0'): nested in with "
-      "tf.device('/gpu:0'): puts every op inside on the CPU; remove the inner line and pin only the variables (tf.device with a function, "
-      "or tf.train.replica_device_setter).",
-      "PyTorch: move the module and its inputs once, model.to('cuda'); x = x.to('cuda', non_blocking=True).",
-      "TensorFlow: tf.debugging.set_log_device_placement(True) prints where each op was put."};
+// Of TensorFlow's nested scopes the innermost wins; what was asked for is the outer one.
+std::string line_to_remove(const std::string& outer, const std::string& placed) {
+  return fmt::format("The line to remove: with tf.device('{}'): where it stands inside with tf.device({}):, so that the outer one holds for its ops.", placed, outer);
 }
 
 // Placements without times, as logs have them: that ops were misplaced is certain, what it costs is not.
@@ -151,7 +147,8 @@ Finding look_at_placements(const trace::Trace& trace) {
     finding.why = fmt::format("{}. Of type:", counts.example);
     for (const auto& [type, count] : counts.misplaced_by_type) finding.why += fmt::format(" {} ({} ops)", type, count);
     finding.why += ". What that costs cannot be said: there are no times of these ops.";
-    finding.advice = advice();
+    finding.evidence = {{trace.span(), std::nullopt, counts.example}};
+    finding.advice = {line_to_remove("'" + counts.requested + "'", counts.device)};
   } else if (counts.with_request == 0) {
     finding.verdict = Verdict::could_not_look;
     if (counts.placed > 0)
@@ -197,13 +194,17 @@ Finding look(const RuleInput& input) {
     finding.why += "On the GPU they would be no faster: they are small, or their inputs come from the host.";
   }
   finding.evidence = std::move(found.evidence);
-  finding.advice = advice();
+  const std::string outer = found.requested.size() == 1 ? "'" + found.requested.begin()->first + "'" : "'/gpu:%d' % i";
+  finding.advice = {line_to_remove(outer, found.placed)};
   return finding;
 }
 
 }  // namespace
 
 extern const Rule cpu_placed_ops;
-constinit const Rule cpu_placed_ops{"cpu-placed-ops", "Did ops run on the CPU that were asked for a GPU?", look};
+constinit const Rule cpu_placed_ops{"cpu-placed-ops", "Did ops run on the CPU that were asked for a GPU?", look,
+    {"model.to('cuda') once, and inputs x = x.to('cuda', non_blocking=True); torch.set_default_device('cuda') for tensors made in the loop.",
+     "Remove the inner scope: the innermost tf.device wins. Pin only variables: tf.device(tf.train.replica_device_setter(ps_device='/cpu:0', worker_device='/gpu:0')); tf.debugging.set_log_device_placement(True) prints where each op was put.",
+     "Keep the data on the device between kernels: replace the host loop by kernel<<<blocks, threads, 0, stream>>>(device_data), without cudaMemcpy around it."}};
 
 }  // namespace gputrace::analyzer

@@ -32,15 +32,15 @@ Finding look(const RuleInput& input) {
     add_keeping_longest(finding.evidence, {wait, std::nullopt, "waits for a batch"});
   }
   keep_longest(finding.evidence);
-  finding.advice = {"Read ahead: PyTorch DataLoader(num_workers=N, prefetch_factor=4, persistent_workers=True); TensorFlow dataset.prefetch(tf.data.AUTOTUNE) and "
-                    "map(..., num_parallel_calls=tf.data.AUTOTUNE).",
-                    "If the workers themselves cannot keep up: more of them, decode and augment on the GPU (NVIDIA DALI), or store smaller or decoded files."};
   return finding;
 }
 
 }  // namespace
 
 extern const Rule input_stall;
-constinit const Rule input_stall{"input-stall", "Does the training loop wait for its next batch?", look};
+constinit const Rule input_stall{"input-stall", "Does the training loop wait for its next batch?", look,
+    {"DataLoader(dataset, num_workers=8, prefetch_factor=4, persistent_workers=True, pin_memory=True); if the workers cannot keep up: decode and augment on the GPU (NVIDIA DALI).",
+     "dataset.map(f, num_parallel_calls=tf.data.AUTOTUNE).prefetch(tf.data.AUTOTUNE); if that cannot keep up: dataset.cache() or smaller, decoded files.",
+     "Read ahead in threads of their own into a ring of pinned buffers: cudaHostAlloc(&buffer[i], size, 0); the loop takes a full one and starts cudaMemcpyAsync."}};
 
 }  // namespace gputrace::analyzer

@@ -73,17 +73,15 @@ Finding look(const RuleInput& input) {
   for (const Gap& gap : worst->longest_late_launches) {
     finding.evidence.push_back({gap.span, worst->device, fmt::format("idle {}, the next launch comes late", milliseconds(static_cast<double>(gap.span.duration_ns())))});
   }
-  finding.advice = {
-      "Fewer launches: fuse element-wise chains, padding and broadcasts into their neighbours (fused batch norm; PyTorch: torch.compile; "
-      "TensorFlow: XLA, fused_batch_norm).",
-      "Launch the step as one CUDA graph (cudaStreamBeginCapture ... cudaGraphLaunch; PyTorch: torch.cuda.CUDAGraph).",
-      "One process per GPU, so that launches to different GPUs do not take turns in one process."};
   return finding;
 }
 
 }  // namespace
 
 extern const Rule launch_bound;
-constinit const Rule launch_bound{"launch-bound", "Does the GPU wait for the host to launch its next kernel?", look};
+constinit const Rule launch_bound{"launch-bound", "Does the GPU wait for the host to launch its next kernel?", look,
+    {"model = torch.compile(model, mode='reduce-overhead') fuses element-wise chains and launches a CUDA graph; by hand: torch.cuda.graph(g). One process per GPU: torchrun --nproc_per_node=N.",
+     "tf.function(step, jit_compile=True) fuses element-wise chains, padding and broadcasts; tf.nn.fused_batch_norm(...) instead of its arithmetic; a thread or process per GPU.",
+     "cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal); step(stream); cudaStreamEndCapture(stream, &graph); then cudaGraphLaunch(exec, stream) per step."}};
 
 }  // namespace gputrace::analyzer

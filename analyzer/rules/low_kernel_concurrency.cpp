@@ -129,8 +129,6 @@ Finding look(const RuleInput& input) {
     finding.advice.push_back("Cut the number of launches first: fuse element-wise chains, padding and broadcasts into their neighbours "
                              "(fused batch norm, padding in the convolution), or launch a whole step as one CUDA graph.");
   }
-  finding.advice.push_back("Independent small kernels: issue them on several non-blocking streams with events between "
-                           "(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); PyTorch: with torch.cuda.stream(side):).");
   finding.at_stake_ns_per_step = std::llround(room.total_ns() * window_to_step);
   finding.severity = Severity::info;
   for (const Gap& gap : worst->longest_late_launches) {
@@ -144,6 +142,9 @@ Finding look(const RuleInput& input) {
 
 extern const Rule low_kernel_concurrency;
 constinit const Rule low_kernel_concurrency{
-    "low-kernel-concurrency", "Do kernels run one by one on a GPU that has room for several?", look};
+    "low-kernel-concurrency", "Do kernels run one by one on a GPU that has room for several?", look,
+    {"side = torch.cuda.Stream(); with torch.cuda.stream(side): y = branch(x); torch.cuda.current_stream().wait_stream(side). Independent small layers: torch._foreach_add(...), torch.vmap.",
+     "Build independent branches without control dependencies; batch small ones into one op: tf.linalg.matmul on a stacked tensor, tf.vectorized_map(f, xs).",
+     "cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking); kernel<<<blocks, threads, 0, side>>>(...); order streams by cudaStreamWaitEvent(side, event, 0)."}};
 
 }  // namespace gputrace::analyzer

@@ -115,9 +115,6 @@ Finding look(const RuleInput& input) {
   set_gain(finding, step_ns(input.metrics), halved_ns);
   finding.severity = severity_of(exposed_share);
   add_evidence(finding, input, device->device);
-  finding.advice = {"Move fewer bytes: keep what does not change (weights, tables) on the GPU, send half or 8-bit precision.",
-                    "Prefetch on a second stream so that the copy of the next part runs beside the kernels of this one "
-                    "(cudaMemcpyAsync from pinned memory; PyTorch: tensor.to(device, non_blocking=True) in a side stream)."};
   if (2 * sums[0].pageable_bytes > sums[0].bytes) {
     finding.advice.push_back("Copy from pinned memory (PyTorch: DataLoader(pin_memory=True); CUDA: cudaHostAlloc).");
   }
@@ -128,6 +125,9 @@ Finding look(const RuleInput& input) {
 
 extern const Rule pcie_bound_transfers;
 constinit const Rule pcie_bound_transfers{
-    "pcie-bound-transfers", "Does a GPU wait for large copies over its link to the host?", look};
+    "pcie-bound-transfers", "Does a GPU wait for large copies over its link to the host?", look,
+    {"Keep weights and tables on the GPU: model.to('cuda') once; prefetch the next part in a side stream: next_part.to('cuda', non_blocking=True); send half the bytes: x.half().",
+     "Keep variables on the GPU: with tf.device('/gpu:0'): w = tf.Variable(...); send half the bytes: tf.cast(x, tf.float16) before it is fed; dataset.prefetch(tf.data.AUTOTUNE).",
+     "cudaMemcpyAsync(next, host, size, cudaMemcpyHostToDevice, copy_stream) beside the kernels of this part; keep what does not change on the GPU; send 16 or 8 bits."}};
 
 }  // namespace gputrace::analyzer

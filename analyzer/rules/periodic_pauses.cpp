@@ -41,15 +41,15 @@ Finding look(const RuleInput& input) {
       "steps, by {} in all. The mean step takes {}; without these pauses it takes {}.",
       gain.count, milliseconds(gain.won_ns() * input.metrics.step_count), milliseconds(gain.now_ns), milliseconds(gain.after_ns));
   add_evidence(finding, input);
-  finding.advice = {"Look at what the longer steps do on the host: a checkpoint, an evaluation, logging, Python's garbage collection "
-                    "(gc.disable() in the loop and gc.collect() at a chosen step), or another program on the same cores.",
-                    "Write checkpoints and logs from a thread of their own, from a copy of the values."};
   return finding;
 }
 
 }  // namespace
 
 extern const Rule periodic_pauses;
-constinit const Rule periodic_pauses{"periodic-pauses", "Does the host do something else in some of the steps?", look};
+constinit const Rule periodic_pauses{"periodic-pauses", "Does the host do something else in some of the steps?", look,
+    {"gc.disable() in the loop and gc.collect() at a chosen step; checkpoints from a thread, of a copy: torch.distributed.checkpoint.async_save(state, ...); evaluate less often.",
+     "Checkpoints less often and not in the loop's thread: tf.train.CheckpointOptions(enable_async=True); summaries every hundredth step: tf.summary.record_if(step % 100 == 0).",
+     "Write checkpoints and logs from a thread of their own, from a copy: cudaMemcpyAsync(pinned, weights, size, cudaMemcpyDeviceToHost, side), then std::thread(write, pinned)."}};
 
 }  // namespace gputrace::analyzer

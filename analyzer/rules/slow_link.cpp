@@ -1,4 +1,5 @@
 // The link of one GPU to the host is slower than the others': fewer lanes, a lower generation, the far socket.
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -35,6 +36,26 @@ std::optional<Slow> slowest_link(const RuleInput& input) {
   return slowest;
 }
 
+// How much slower the device's copies are in a direction, than the fastest GPU's over the same path; 0: not measured.
+double slowness(const RuleInput& input, trace::DeviceId device, trace::CopyKind direction) {
+  double worst = 0;
+  for (const auto& [path, devices] : link_rates(input.trace, input.metrics)) {
+    const auto own = devices.find(device);
+    if (std::get<0>(path) == direction && own != devices.end() && own->second.bytes_per_s > 0 && devices.size() > 1)
+      worst = std::max(worst, fastest(devices).bytes_per_s / own->second.bytes_per_s);
+  }
+  return worst;
+}
+
+// Lanes and generation slow both directions alike; memory on the other socket slows them apart.
+std::string why_slow(const RuleInput& input, trace::DeviceId device) {
+  const double in = slowness(input, device, trace::CopyKind::host_to_device), out = slowness(input, device, trace::CopyKind::device_to_host);
+  if (in <= 0 || out <= 0) return "";
+  const bool alike = std::max(in, out) < thresholds::kAlikeDirections * std::min(in, out);
+  return alike ? fmt::format("Both directions suffer alike ({:.1f} and {:.1f} times): fewer lanes or an older generation. ", in, out)
+               : fmt::format("The directions suffer apart ({:.1f} times in, {:.1f} out): memory of the far socket, not the link's width. ", in, out);
+}
+
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay_all_work(input, finding)) return finding;
@@ -48,6 +69,7 @@ Finding look(const RuleInput& input) {
                               gigabytes_per_second(slow->own_bytes_per_s), gigabytes_per_second(slow->best_bytes_per_s));
   finding.why = fmt::format("Large copies {} of GPU {} are {:.1f} times slower than like copies of another GPU, so it is not their size: it is the link. ",
                             name(slow->kind), slow->device.value, slow->best_bytes_per_s / slow->own_bytes_per_s);
+  finding.why += why_slow(input, slow->device);
   if (const auto limit = host_link_limit(input.trace, slow->device, slow->kind))
     finding.why += fmt::format("What the trace says of this GPU's link: {} ({}). ", gigabytes_per_second(limit->bytes_per_s), limit->source);
   finding.why += gain.share() < thresholds::kInfoShare
@@ -68,6 +90,9 @@ Finding look(const RuleInput& input) {
 }  // namespace
 
 extern const Rule slow_link;
-constinit const Rule slow_link{"slow-link", "Is the link of one GPU slower than the others'?", look};
+constinit const Rule slow_link{"slow-link", "Is the link of one GPU slower than the others'?", look,
+    {"Run each rank near its GPU: numactl --cpunodebind=N --membind=N torchrun ..., or torchrun --numa-binding=node; send less over the slow link: x.half().to('cuda').",
+     "Run the process near its GPUs: numactl --cpunodebind=N --membind=N python train.py; leave the slow GPU out: CUDA_VISIBLE_DEVICES=0,2,3.",
+     "Bind the thread before it allocates pinned memory: sched_setaffinity(0, sizeof set, &set); cudaHostAlloc(...); nvmlDeviceSetCpuAffinity(device) does it for you."}};
 
 }  // namespace gputrace::analyzer

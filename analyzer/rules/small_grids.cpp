@@ -1,10 +1,12 @@
-// Kernels of fewer blocks than the GPU has multiprocessors, which take a good part of the time: most of the GPU looks on.
+// Kernels of fewer blocks than the GPU has multiprocessors, which take a good part of the time: most of the GPU looks on. Those of
+// cuDNN, cuBLAS and their like are left out: the library chose that grid for that shape, so the shape is what could change.
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 
-#include "analyzer/explain.h"
 #include "analyzer/gain.h"
 #include "analyzer/gpu_limits.h"
 #include "analyzer/rule.h"
@@ -12,6 +14,11 @@
 
 namespace gputrace::analyzer {
 namespace {
+
+bool grid_is_the_librarys(const Explanation& kernel) {
+  constexpr std::array<std::string_view, 5> kLibraries{"cudnn", "cublas", "cutlass", "cufft", "tensorrt"};
+  return std::find(kLibraries.begin(), kLibraries.end(), kernel.library) != kLibraries.end();
+}
 
 struct Small {
   std::int64_t ns = 0, calls = 0;
@@ -29,14 +36,16 @@ Finding look(const RuleInput& input) {
   }
   const trace::Kernels& kernels = input.trace.kernels;
   std::map<std::pair<trace::DeviceId, std::uint32_t>, Small> small;
-  bool sizes_known = false;
+  bool sizes_known = false, any_kernel = false;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (kernels.start_ns[i] < input.metrics.window.start_ns || kernels.end_ns[i] > input.metrics.window.end_ns) continue;
+    any_kernel = true;
     const trace::Gpu* gpu = find_gpu(input.trace, kernels.device[i]);
     if (gpu == nullptr || gpu->sm_count <= 0) continue;
     sizes_known = true;
     const std::int64_t blocks = kernels.grid[i].count(), ns = kernels.span(i).duration_ns();
-    if (2 * blocks > gpu->sm_count || ns < static_cast<std::int64_t>(thresholds::kLongSmallKernelNs) || input.metrics.is_communication[kernels.name[i].value]) continue;
+    if (2 * blocks > gpu->sm_count || ns < static_cast<std::int64_t>(thresholds::kLongSmallKernelNs)) continue;
+    if (input.metrics.is_communication[kernels.name[i].value] || grid_is_the_librarys(input.metrics.kernels.of(kernels.name[i]))) continue;
     Small& sum = small[{kernels.device[i], kernels.name[i].value}];
     sum.ns += ns;
     ++sum.calls;
@@ -47,7 +56,7 @@ Finding look(const RuleInput& input) {
   }
   if (!sizes_known) {
     finding.verdict = Verdict::could_not_look;
-    finding.why = "the trace does not say how many multiprocessors the GPUs have";
+    finding.why = any_kernel ? "the trace does not say how many multiprocessors the GPUs have" : "no kernel ran in the window";
     return finding;
   }
   // The GPU on which most could be saved.
@@ -72,22 +81,21 @@ Finding look(const RuleInput& input) {
   finding.verdict = Verdict::found;
   finding.at_stake_ns_per_step = static_cast<std::int64_t>(total_ns * window_to_step);
   set_gain(finding, now_ns, now_ns - worst->second * window_to_step);
-  Explainer explainer;
   finding.title = fmt::format("Long kernels with few blocks use a part of GPU {} only, for {} of {}", worst->first.value, percent(total_ns / window_ns), step_word(input.metrics));
   finding.why = fmt::format(
       "The largest is {} ({} calls, {} in all) with {} block{} of {} threads on a GPU of {} multiprocessors: the rest of it looks on. Spread over all of "
-      "them, the same work of these kernels would take {} {} less.", explainer.explain(input.trace.text(trace::StringId{largest_name})).label, largest->calls,
+      "them, the same work of these kernels would take {} {} less.", input.metrics.kernels.of(trace::StringId{largest_name}).label, largest->calls,
       milliseconds(static_cast<double>(largest->ns)), largest->blocks, largest->blocks == 1 ? "" : "s", largest->threads, sms,
       milliseconds(worst->second * window_to_step), per_step(input.metrics));
-  finding.advice = {"A reduction to few values: reduce in two passes, or over neighbouring axes (Eigen and TensorFlow fall back to a thread per result for "
-                    "sums over axes that are not neighbours, as NCHW batch norm has: use the fused batch norm, or NHWC).",
-                    "Batch the work: one launch over all items instead of one per item."};
   return finding;
 }
 
 }  // namespace
 
 extern const Rule small_grids;
-constinit const Rule small_grids{"small-grids", "Do long kernels use only a part of the GPU?", look};
+constinit const Rule small_grids{"small-grids", "Do long kernels use only a part of the GPU?", look,
+    {"x.flatten().sum() over neighbouring dimensions, or two passes: x.sum(-1).sum(-1); one launch over all items: torch._foreach_norm(params), torch.bmm instead of a loop.",
+     "tf.nn.fused_batch_norm(...) instead of tf.reduce_mean(x, [0, 2, 3]), whose axes are not neighbours: Eigen gives it a thread per result; or NHWC; or reduce in two passes.",
+     "Reduce in two passes with many blocks: cub::DeviceReduce::Sum(temp, bytes, in, out, n, stream); one launch over all items: grid.y = items."}};
 
 }  // namespace gputrace::analyzer

@@ -34,15 +34,15 @@ Finding look(const RuleInput& input) {
       "Meanwhile the GPU's queue is empty. Replayed without these waits, a step takes {} instead of {}.",
       gain.per_step(input.metrics), per_step(input.metrics), milliseconds(gain.after_ns), milliseconds(gain.now_ns));
   add_evidence(finding, input);
-  finding.advice = {"Leave out waits inside the step: work of one stream is in order by itself, and cudaStreamWaitEvent orders streams "
-                    "without the host (PyTorch: no torch.cuda.synchronize(), .item(), .cpu() or print of a tensor in the loop).",
-                    "CUDA_LAUNCH_BLOCKING=1 and debug builds that check every launch wait after each kernel: unset them for runs that count."};
   return finding;
 }
 
 }  // namespace
 
 extern const Rule sync_stalls;
-constinit const Rule sync_stalls{"sync-stalls", "Does the host wait for the GPU in the middle of a step?", look};
+constinit const Rule sync_stalls{"sync-stalls", "Does the host wait for the GPU in the middle of a step?", look,
+    {"No torch.cuda.synchronize(), .item(), .cpu() or print(tensor) in the loop; unset CUDA_LAUNCH_BLOCKING; time with torch.cuda.Event(enable_timing=True).",
+     "No tensor.numpy() and no Python if on a tensor in the loop; many steps per call: model.compile(steps_per_execution=50); unset CUDA_LAUNCH_BLOCKING.",
+     "cudaStreamWaitEvent(stream, event, 0) orders streams without the host; cudaDeviceSynchronize() once at the end, and no check that waits after each launch."}};
 
 }  // namespace gputrace::analyzer

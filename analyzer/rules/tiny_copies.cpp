@@ -39,14 +39,15 @@ Finding look(const RuleInput& input) {
       "the same direction on the same stream. As one copy each, a step takes {} instead of {}.",
       gigabytes(thresholds::kLinkBoundBytes), gigabytes_per_second(ns > 0 ? bytes * 1e9 / ns : 0), gain.per_step(input.metrics), per_step(input.metrics),
       milliseconds(gain.after_ns), milliseconds(gain.now_ns));
-  finding.advice = {"Put what is copied together into one buffer and copy it once (cudaMemcpy2DAsync for strided rows, cudaMemcpyBatchAsync from CUDA 12.8).",
-                    "PyTorch: stack or concatenate on the host before .to(device); collate a batch into one tensor; flatten gradients into one bucket."};
   return finding;
 }
 
 }  // namespace
 
 extern const Rule tiny_copies;
-constinit const Rule tiny_copies{"tiny-copies", "Are copies too small for the link?", look};
+constinit const Rule tiny_copies{"tiny-copies", "Are copies too small for the link?", look,
+    {"Collate a batch into one tensor, then one batch.to('cuda'); flatten many small ones: torch._utils._flatten_dense_tensors(grads).to('cpu'); stack before .to(device).",
+     "Put what belongs together into one tensor: tf.concat([tf.reshape(g, [-1]) for g in gradients], 0) and tf.split(...) on the other side.",
+     "Pack into one buffer and copy once; cudaMemcpy2DAsync(...) for strided rows, cudaMemcpyBatchAsync(...) from CUDA 12.8."}};
 
 }  // namespace gputrace::analyzer

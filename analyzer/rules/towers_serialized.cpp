@@ -32,15 +32,15 @@ Finding look(const RuleInput& input) {
   const Steps& steps = input.metrics.steps;
   for (std::size_t s = steps.warm_up; s < steps.spans.size() && finding.evidence.size() < kMaxEvidence; ++s)
     finding.evidence.push_back({steps.spans[s], std::nullopt, fmt::format("step {}", s)});
-  finding.advice = {"Start all threads before joining any, and leave out the wait for one GPU before work is handed to the next.",
-                    "PyTorch: one process per GPU (torchrun, DistributedDataParallel) instead of a loop over devices.",
-                    "TensorFlow: build all towers into one session.run, without control dependencies between them."};
   return finding;
 }
 
 }  // namespace
 
 extern const Rule towers_serialized;
-constinit const Rule towers_serialized{"towers-serialized", "Do the GPUs work one after the other?", look};
+constinit const Rule towers_serialized{"towers-serialized", "Do the GPUs work one after the other?", look,
+    {"One process per GPU: torchrun --nproc_per_node=N train.py with DistributedDataParallel(model) instead of a loop over devices.",
+     "Build all towers into one session.run([op_0, op_1]), without tf.control_dependencies between them; or tf.distribute.MirroredStrategy().",
+     "Start all threads before joining any: for (auto& t : towers) threads.emplace_back(run, t); no cudaStreamSynchronize before the next GPU gets its work."}};
 
 }  // namespace gputrace::analyzer

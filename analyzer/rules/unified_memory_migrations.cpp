@@ -39,15 +39,15 @@ Finding look(const RuleInput& input) {
       "at {}. Copied from pinned memory before the kernel, a step takes {} instead of {}.",
       milliseconds(ns / input.metrics.step_count), per_step(input.metrics), gigabytes_per_second(ns > 0 ? bytes * 1e9 / ns : 0), milliseconds(gain.after_ns),
       milliseconds(gain.now_ns));
-  finding.advice = {"Copy what each step sends: cudaMemcpyAsync from pinned memory into device memory; two buffers hide it behind the step before.",
-                    "Or keep managed memory and say what comes: cudaMemPrefetchAsync to the GPU before the kernels, and to the host before it writes; "
-                    "cudaMemAdvise(cudaMemAdviseSetReadMostly) for what only the GPU reads."};
   return finding;
 }
 
 }  // namespace
 
 extern const Rule unified_memory_migrations;
-constinit const Rule unified_memory_migrations{"unified-memory-migrations", "Do pages of managed memory migrate in the steps?", look};
+constinit const Rule unified_memory_migrations{"unified-memory-migrations", "Do pages of managed memory migrate in the steps?", look,
+    {"x.pin_memory().to('cuda', non_blocking=True) instead of managed tensors (UVM embedding tables: EmbeddingLocation.DEVICE, or MANAGED_CACHING with prefetch()).",
+     "Leave managed memory off where the model fits: config.gpu_options.per_process_gpu_memory_fraction = 0.9 (above 1 it is managed), and feed by tf.data.",
+     "cudaMemPrefetchAsync(p, size, device, stream) before the kernels; cudaMemAdvise(p, size, cudaMemAdviseSetReadMostly, device); or cudaMemcpyAsync from pinned memory."}};
 
 }  // namespace gputrace::analyzer

@@ -17,15 +17,18 @@ struct Gpus {
   std::string unused;
   std::size_t used_count = 0, unused_count = 0;
   trace::DeviceId used{};
+  std::vector<Evidence> evidence;
 };
 
 Gpus sort_gpus(const Metrics& metrics) {
+  constexpr const char* kNoWork = "no kernel, no copy and no fill";
   Gpus gpus;
   for (const DeviceMetrics& device : metrics.devices) {
     if (device.used) {
       ++gpus.used_count;
       gpus.used = device.device;
     } else {
+      if (gpus.evidence.size() < kMaxEvidence) gpus.evidence.push_back({metrics.window, device.device, kNoWork});
       gpus.unused += fmt::format("{}{}", gpus.unused_count++ == 0 ? "" : ", ", device.device.value);
     }
   }
@@ -69,12 +72,11 @@ Finding shared_gpu(const RuleInput& input, const Gpus& gpus) {
   const double after_ns = std::max(now_ns - moved_ns, input.what_if.host_work_per_step_ns());
   if (now_ns - after_ns < thresholds::kInfoShare * now_ns) return finding;
   set_found(finding, {threads.size(), "", now_ns, after_ns});
+  finding.evidence = gpus.evidence;
   finding.title = fmt::format("{} threads hand all their work to GPU {}, and GPU {} {} none", threads.size(), gpus.used.value, gpus.unused,
                               gpus.unused_count == 1 ? "has" : "have");
   finding.why = fmt::format("Each of {} host threads asks for about the same work, all of it on GPU {}, where it runs one after the other. With a GPU for each "
                             "thread, a step takes {} instead of {}.", threads.size(), gpus.used.value, milliseconds(after_ns), milliseconds(now_ns));
-  finding.advice = {"Select a device on each thread before its first call: cudaSetDevice(i); PyTorch: torch.cuda.set_device(local_rank), one process per GPU "
-                    "(torchrun); TensorFlow: with tf.device('/gpu:%d' % i): around each tower."};
   return finding;
 }
 
@@ -94,20 +96,22 @@ Finding look(const RuleInput& input) {
   if (gpus.unused_count == 0 || gpus.used_count == 0) return finding;
   if (gpus.used_count == 1) return shared_gpu(input, gpus);
   finding.verdict = Verdict::found;
+  finding.evidence = gpus.evidence;
   finding.title = fmt::format("GPU {} {} no work, while {} others have", gpus.unused, gpus.unused_count == 1 ? "has" : "have", gpus.used_count);
   const double now_ns = step_ns(input.metrics), share = static_cast<double>(gpus.used_count) / static_cast<double>(gpus.used_count + gpus.unused_count);
   finding.why = fmt::format("The program's work is spread over {} GPUs; {} more {} in the machine and ran nothing in the whole trace. At best, the same work "
                             "over all of them takes {} of its time.", gpus.used_count, gpus.unused_count, gpus.unused_count == 1 ? "is" : "are", percent(share));
   finding.at_stake_ns_per_step = static_cast<std::int64_t>(now_ns * (1 - share));
   finding.severity = Severity::info;  // they may be left free on purpose
-  finding.advice = {"Give every GPU its share of the batch: torchrun --nproc_per_node=N; TensorFlow MirroredStrategy without a device list.",
-                    "If it is left free on purpose, hide it (CUDA_VISIBLE_DEVICES): a context on it costs start-up time and memory."};
   return finding;
 }
 
 }  // namespace
 
 extern const Rule unused_gpus;
-constinit const Rule unused_gpus{"unused-gpus", "Do some GPUs have no work?", look};
+constinit const Rule unused_gpus{"unused-gpus", "Do some GPUs have no work?", look,
+    {"torchrun --nproc_per_node=N train.py and torch.cuda.set_device(int(os.environ['LOCAL_RANK'])); hide GPUs that are left free: CUDA_VISIBLE_DEVICES=0,1.",
+     "tf.distribute.MirroredStrategy() without a device list; with towers: with tf.device('/gpu:%d' % i): around each; hide GPUs that are left free: CUDA_VISIBLE_DEVICES=0,1.",
+     "cudaSetDevice(i) on each thread before its first call; hide GPUs that are left free: CUDA_VISIBLE_DEVICES=0,1 (a context costs start-up time and memory)."}};
 
 }  // namespace gputrace::analyzer

@@ -22,6 +22,12 @@ std::int64_t op_ns_within(const OpRanges& ops, trace::Span span) {
   return covered;
 }
 
+Finding nothing(std::string why) {
+  Finding finding;
+  finding.why = std::move(why);
+  return finding;
+}
+
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay(input, finding)) return finding;
@@ -31,7 +37,10 @@ Finding look(const RuleInput& input) {
     return finding;
   }
   const RemedyGain gain = gain_of(input, overlap_update);
-  if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
+  if (gain.count == 0) {
+    finding.why = "There is nothing to overlap: no host work lies between a step's last call and the next step.";
+    return finding;
+  }
   const DependencyGraph& graph = input.what_if.graph();
   const ChangedGraph recorded(graph);
   std::int64_t tail_ns = 0, op_ns = 0;
@@ -44,9 +53,11 @@ Finding look(const RuleInput& input) {
     add_keeping_longest(finding.evidence, {{until_ns - ns, until_ns}, std::nullopt, "host work between the step's last call and its end"});
   }
   keep_longest(finding.evidence);
-  if (2 * op_ns < tail_ns) {  // pauses and logging are other findings
-    finding = {};
-    return finding;
+  if (2 * op_ns < tail_ns) return nothing("What the host does between steps is no op of the framework, so no update of weights waits there.");  // pauses and logging are other findings
+  if (gain.share() < thresholds::kInfoShare) {
+    return nothing(fmt::format("It could: the host updates for {} {} after the last gradient, and a layer's forward pass needs only that layer's weights. It would win next to "
+                               "nothing here: a step would take {} instead of {}, because the host is busy handing out work all the same.",
+                               milliseconds(static_cast<double>(tail_ns) / input.metrics.step_count), per_step(input.metrics), milliseconds(gain.after_ns), milliseconds(gain.now_ns)));
   }
   set_found(finding, gain);
   finding.title = fmt::format("The update of the weights on the host takes {} {}, and the next forward pass waits for it",
@@ -55,8 +66,6 @@ Finding look(const RuleInput& input) {
       "After the last gradient has come to the host, ops run on it until the step ends, and all GPUs are idle. A layer's forward pass needs only "
       "that layer's weights: done beside the next step's forward pass, a step takes {} instead of {}. The host's own work is counted as before.",
       milliseconds(gain.after_ns), milliseconds(gain.now_ns));
-  finding.advice = {"Update layer by layer while the next forward pass runs, each layer waiting for its own weights only (what MXNet's and BytePS's engines do).",
-                    "Or keep weights and optimizer on the GPUs and all-reduce the gradients (PyTorch DistributedDataParallel; TensorFlow MirroredStrategy; NCCL)."};
   return finding;
 }
 
@@ -64,6 +73,9 @@ Finding look(const RuleInput& input) {
 
 extern const Rule weight_update_blocks_forward;
 constinit const Rule weight_update_blocks_forward{
-    "weight-update-blocks-forward", "Does the next forward pass wait for the host to update weights?", look};
+    "weight-update-blocks-forward", "Does the next forward pass wait for the host to update weights?", look,
+    {"Keep weights and optimizer on the GPU: optimizer = torch.optim.Adam(model.parameters(), fused=True); or update layer by layer: p.register_post_accumulate_grad_hook(update).",
+     "Variables on the GPUs: tf.distribute.MirroredStrategy(); or let each layer's forward pass wait for its own variables only, without tf.control_dependencies([all_updates]).",
+     "Update each layer as its gradient arrives, in a thread of its own, and order by event: cudaStreamWaitEvent(compute, layer_ready[i], 0) before that layer's forward pass."}};
 
 }  // namespace gputrace::analyzer

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/open_trace.h"
 #include "cli/output_file.h"
+#include "cli/threshold_file.h"
 #include "reports/format.h"
 #include "reports/plain_text.h"
 
@@ -19,7 +20,7 @@ namespace {
 constexpr int kOverBudget = 3;
 
 struct Options {
-  std::string file, budget, names;
+  std::string file, budget, names, thresholds;
 };
 
 const char* word(Judgement judgement) {
@@ -33,11 +34,13 @@ bool any(const std::vector<JudgedLimit>& judged, Judgement judgement) {
 
 // The exit status: an exceeded limit is certain, so it counts before one that cannot be judged.
 Result<int> check_budget(const Options& options) {
+  const auto thresholds = read_thresholds(options.thresholds);
+  if (!thresholds) return tl::unexpected(thresholds.error());
   const auto trace = open_trace(options.file);
   if (!trace) return tl::unexpected(trace.error());
   const auto name_rules = analyzer::users_name_rules(options.names);
   if (!name_rules) return tl::unexpected(name_rules.error());
-  const std::string report = reports::find_format("json")->render(analyzer::analyze(*trace, *name_rules), {});
+  const std::string report = reports::find_format("json")->render(analyzer::analyze(*trace, *name_rules, *thresholds), {});
   const auto judged = judge_report(report, options.budget);
   if (!judged) return tl::unexpected(judged.error());
   std::string text;
@@ -53,6 +56,7 @@ void add(CLI::App& app, int& exit_status) {
   app.add_option("FILE", options->file, "a trace of gputrace, or an Nsight Systems SQLite export")->required();
   app.add_option("--budget", options->budget, "a TOML file with a list of limits")->required();
   app.add_option("--names", options->names, "your own names for kernels, as in gputrace explain --help");
+  app.add_option("--thresholds", options->thresholds, "other limits for findings, as in gputrace report --help");
   app.footer(
       "A budget:\n"
       "  limits = [\n"

@@ -11,6 +11,7 @@
 #include "cli/open_trace.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
+#include "cli/threshold_file.h"
 #include "reports/format.h"
 #include "reports/threshold_table.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  std::string format, output, names;
+  std::string format, output, names, thresholds;
   int width = 0;  // 0: the terminal's
   bool force = false, explain_thresholds = false, whole_trace = false;
 };
@@ -54,17 +55,21 @@ Result<void> report_on(const Options& options) {
       if (auto free = check_output(options.output, options.force, file); !free) return free;
     }
   }
-  const auto trace = open_traces({options.files.begin(), options.files.end()});
-  if (!trace) return tl::unexpected(trace.error());
+  const auto thresholds = read_thresholds(options.thresholds);
+  if (!thresholds) return tl::unexpected(thresholds.error());
   const auto name_rules = analyzer::users_name_rules(options.names);
   if (!name_rules) return tl::unexpected(name_rules.error());
+  const auto trace = open_traces({options.files.begin(), options.files.end()});
+  if (!trace) return tl::unexpected(trace.error());
   const auto scope = options.whole_trace ? analyzer::Scope::whole : analyzer::Scope::loop;
-  const std::string text = chosen_format(options).render(analyzer::analyze(*trace, *name_rules, scope), drawing_for(options));
+  const std::string text = chosen_format(options).render(analyzer::analyze(*trace, *name_rules, *thresholds, scope), drawing_for(options));
   return to_file ? write_output(options.output, options.force, text) : write_stdout(text);
 }
 
 Result<void> show_thresholds(const Options& options) {
-  const std::string text = reports::thresholds_as_text(drawing_for(options));
+  const auto thresholds = read_thresholds(options.thresholds);
+  if (!thresholds) return tl::unexpected(thresholds.error());
+  const std::string text = reports::thresholds_as_text(drawing_for(options), *thresholds);
   if (options.output.empty()) return write_stdout(text);
   return write_output(options.output, options.force, text);
 }
@@ -80,6 +85,7 @@ void add(CLI::App& app, int& exit_status) {
   subject.require_option(1);
   app.add_option("--names", options->names, "your own names for kernels, as in gputrace explain --help");
   app.add_flag("--whole-trace", options->whole_trace, "figures of all that ran on the GPUs, start-up and warm-up included, instead of the training loop");
+  app.add_option("--thresholds", options->thresholds, "a TOML file with other values for limits, NAME = NUMBER a line (--explain-thresholds lists them)");
   app.add_option("--format", options->format, "text (the default), json, ...; else as -o ends")
       ->check(CLI::IsMember(format_names()));
   app.add_option("-o,--output", options->output, "write to this file instead of the terminal");

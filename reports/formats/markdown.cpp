@@ -10,6 +10,7 @@
 #include "reports/link_table.h"
 #include "reports/plain_text.h"
 #include "reports/quantities.h"
+#include "reports/threshold_table.h"
 #include "reports/wording.h"
 
 namespace gputrace::reports {
@@ -164,6 +165,12 @@ std::string links_text(const Diagnosis& diagnosis) {
   return out;
 }
 
+std::string answers_text(const Diagnosis& diagnosis) {
+  std::string out;
+  for (const analyzer::Answer& answer : diagnosis.answers) out += "\n**" + prose(answer.question) + "**\n\n" + prose(answer.answer) + "\n";
+  return out.empty() ? "" : "\n### Questions that people ask of such a run\n" + out;
+}
+
 std::string limits_text(const Diagnosis& diagnosis) {
   std::string out = "\n### What this report rests on\n\n";
   if (!diagnosis.producer.empty()) out += "- recorded by " + prose(diagnosis.producer) + "\n";
@@ -171,6 +178,7 @@ std::string limits_text(const Diagnosis& diagnosis) {
   for (const auto& diagnostic : diagnosis.diagnostics) {
     out += "- " + count(diagnostic.count) + " " + prose(diagnostic.what) + "\n";
   }
+  if (const std::string changed = changed_thresholds(diagnosis); !changed.empty()) out += "- thresholds changed: " + prose(changed) + "\n";
   for (const auto& table_name : diagnosis.not_captured) out += "- not captured: " + prose(table_name) + "\n";
   for (const Finding* finding : with_verdict(diagnosis, Verdict::could_not_look)) {
     out += "- could not look: " + code(finding->rule) + ": " + prose(finding->why) + "\n";
@@ -185,7 +193,7 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
   std::string out = top(diagnosis);
   const auto found = with_verdict(diagnosis, Verdict::found);
   for (std::size_t i = 0; i < found.size(); ++i) out += finding_text(diagnosis, *found[i], i + 1);
-  return out + devices_text(diagnosis) + waits_text(diagnosis) + kernels_text(diagnosis) + copies_text(diagnosis) + links_text(diagnosis) +
+  return out + devices_text(diagnosis) + waits_text(diagnosis) + kernels_text(diagnosis) + copies_text(diagnosis) + links_text(diagnosis) + answers_text(diagnosis) +
          limits_text(diagnosis);
 }
 

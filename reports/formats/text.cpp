@@ -10,6 +10,7 @@
 #include "reports/plain_text.h"
 #include "reports/quantities.h"
 #include "reports/text_page.h"
+#include "reports/threshold_table.h"
 #include "reports/wording.h"
 
 namespace gputrace::reports {
@@ -69,6 +70,16 @@ void add_findings(TextPage& page, const Diagnosis& diagnosis) {
   if (found.empty()) return;
   page.heading("Findings, by the time to win back");
   for (std::size_t i = 0; i < found.size(); ++i) add_finding(page, diagnosis, *found[i], i + 1);
+}
+
+void add_answers(TextPage& page, const Diagnosis& diagnosis) {
+  if (diagnosis.answers.empty()) return;
+  page.heading("Questions that people ask of such a run");
+  for (const analyzer::Answer& answer : diagnosis.answers) {
+    page.blank();
+    page.paragraph("  ", one_line(answer.question), Ink::bold);
+    page.paragraph("  ", one_line(answer.answer));
+  }
 }
 
 void add_device_table(TextPage& page, const std::vector<std::string>& keys, const Devices& devices) {
@@ -172,6 +183,7 @@ void add_limits(TextPage& page, const Diagnosis& diagnosis) {
   for (const auto& diagnostic : diagnosis.diagnostics) {
     page.paragraph("  data: ", fmt::format("{} {}", count(diagnostic.count), one_line(diagnostic.what)));
   }
+  if (const std::string changed = changed_thresholds(diagnosis); !changed.empty()) page.paragraph("  thresholds changed: ", changed);
   std::string missing;
   for (const auto& table : diagnosis.not_captured) missing += (missing.empty() ? "" : ", ") + one_line(table);
   if (!missing.empty()) page.paragraph("  not captured: ", missing);
@@ -194,6 +206,7 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions& options) {
   add_kernels(page, diagnosis);
   add_copies(page, diagnosis);
   add_links(page, diagnosis);
+  add_answers(page, diagnosis);
   add_limits(page, diagnosis);
   return page.take();
 }

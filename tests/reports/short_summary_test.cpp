@@ -34,7 +34,7 @@ TEST_CASE("a recording ends with the top finding, its gain, the data, the file a
 
 TEST_CASE("without a finding the summary says so, in five lines as well") {
   const std::string healthy = summary_of(tests::healthy_run());
-  CHECK_THAT(healthy, Contains("finding: Nothing that gputrace looks for holds this run back."));
+  CHECK_THAT(healthy, Contains("finding: No bottleneck worth a change."));
   CHECK_THAT(healthy, Contains("gain:    none to expect"));
   CHECK(line_count(healthy) == 5);
   const std::string empty = summary_of(tests::empty_trace());

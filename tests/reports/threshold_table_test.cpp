@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "analyzer/threshold_settings.h"
 #include "analyzer/thresholds.h"
 #include "reports/plain_text.h"
 
@@ -18,4 +19,14 @@ TEST_CASE("every threshold is printed with its value and its reason, within the 
   for (std::size_t start = 0, end = 0; (end = text.find('\n', start)) != std::string::npos; start = end + 1) {
     CHECK(reports::display_width(text.substr(start, end - start)) <= 60);
   }
+}
+
+TEST_CASE("a changed threshold is printed with its standard value, and a report says which were changed") {
+  analyzer::ThresholdSettings settings;
+  REQUIRE(settings.set("warning-share", 0.1));
+  CHECK_THAT(reports::thresholds_as_text({.width = 80}, settings), Catch::Contains("warning-share = 10.0 % (standard: 5.0 %)"));
+  analyzer::Diagnosis diagnosis;
+  CHECK(reports::changed_thresholds(diagnosis).empty());
+  diagnosis.changed_thresholds = settings.changed();
+  CHECK(reports::changed_thresholds(diagnosis) == "warning-share 10.0 % (standard: 5.0 %)");
 }

@@ -17,7 +17,7 @@ TEST_CASE("the verdict is the first serious finding and what its remedy gains") 
 TEST_CASE("a finding that is only for information is not the verdict") {
   auto diagnosis = tests::cpu_placed_ops();
   diagnosis.findings[0].severity = analyzer::Severity::info;
-  CHECK_THAT(verdict(diagnosis), Contains("Nothing that gputrace looks for holds this run back."));
+  CHECK_THAT(verdict(diagnosis), Contains("No bottleneck worth a change."));
   CHECK_THAT(verdict(diagnosis), Contains("1 of 4 questions could not be looked at."));
   CHECK_THAT(verdict(diagnosis), Contains("12.5 % of the time"));
 }

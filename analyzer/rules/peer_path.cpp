@@ -1,0 +1,74 @@
+// Some pairs of GPUs exchange data over a slower path than others.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analyzer/gain.h"
+#include "analyzer/peer_rates.h"
+#include "analyzer/remedy_gain.h"
+#include "analyzer/thresholds.h"
+
+namespace gputrace::analyzer {
+
+extern const Remedy even_out_peers;
+
+namespace {
+
+std::string table_of(const trace::Trace& trace, const std::map<GpuPair, PeerRate>& rates) {
+  constexpr std::size_t kShown = 8;
+  std::vector<std::pair<GpuPair, PeerRate>> pairs(rates.begin(), rates.end());
+  std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.second.bytes_per_s > b.second.bytes_per_s; });
+  std::string text;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs.size() > kShown && i >= kShown / 2 && i + kShown / 2 < pairs.size()) continue;  // the fastest and the slowest
+    const auto& [pair, rate] = pairs[i];
+    text += fmt::format("{}GPU {} to {}: {}, {}", text.empty() ? "" : "; ", pair.first.value, pair.second.value, gigabytes_per_second(rate.bytes_per_s),
+                        path_in_words(trace, pair, rate.bytes_per_s));
+  }
+  return text;
+}
+
+Finding look(const RuleInput& input) {
+  Finding finding;
+  if (!can_replay(input, finding)) return finding;
+  if (!input.trace.has(trace::Table::copies)) {
+    finding.verdict = Verdict::could_not_look;
+    finding.why = "no copies were captured";
+    return finding;
+  }
+  const auto rates = peer_rates(input.trace, input.metrics);
+  if (rates.size() < 2) return finding;
+  const auto by_rate = [](const auto& a, const auto& b) { return a.second.bytes_per_s < b.second.bytes_per_s; };
+  const auto [slowest, fastest] = std::minmax_element(rates.begin(), rates.end(), by_rate);
+  if (fastest->second.bytes_per_s < thresholds::kSlowLinkFactor * slowest->second.bytes_per_s) return finding;
+  // How GPUs are joined is worth a word even where other work hides the slow pairs.
+  const RemedyGain gain = gain_of(input, even_out_peers);
+  set_found(finding, gain);
+  finding.title = fmt::format("Copies from GPU {} to {} run at {}, from GPU {} to {} at {}", slowest->first.first.value, slowest->first.second.value,
+                              gigabytes_per_second(slowest->second.bytes_per_s), fastest->first.first.value, fastest->first.second.value,
+                              gigabytes_per_second(fastest->second.bytes_per_s));
+  finding.why = fmt::format("Pairs of GPUs are joined by different paths: {}. ", table_of(input.trace, rates));
+  finding.why += gain.share() < thresholds::kInfoShare
+                     ? "Other work hides it here: the time would hardly be shorter with the fastest path everywhere."
+                     : fmt::format("With the fastest path for all of them {} takes {} instead of {}.", step_word(input.metrics), milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+  const trace::Copies& copies = input.trace.copies;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (copies.kind[i] != trace::CopyKind::peer_to_peer || pair_of(copies, i) != slowest->first || !input.metrics.holds(copies.span(i))) continue;
+    add_keeping_longest(finding.evidence, {copies.span(i), copies.device[i], fmt::format("{} from GPU {} to {}", gigabytes(static_cast<double>(copies.bytes[i])),
+                                                                                         slowest->first.first.value, slowest->first.second.value)});
+  }
+  keep_longest(finding.evidence);
+  finding.advice = {"nvidia-smi topo -m shows what joins each two GPUs (NV4: four NVLinks, PIX and PHB: PCIe, SYS: between sockets): let those exchange most that are joined best."};
+  return finding;
+}
+
+}  // namespace
+
+extern const Rule peer_path;
+constinit const Rule peer_path{
+    "peer-path", "Do some pairs of GPUs exchange data over a slower path?", look,
+    {"Use collectives, which go around by the fast paths, instead of tensor.to('cuda:2'): torch.distributed.all_gather_into_tensor(out, x); order ranks by CUDA_VISIBLE_DEVICES=0,1,4,2.",
+     "tf.distribute.NcclAllReduce() or HierarchicalCopyAllReduce(num_packs=2) for cross_device_ops; order GPUs by CUDA_VISIBLE_DEVICES=0,1,4,2.",
+     "cudaDeviceCanAccessPeer(&can, a, b) and cudaDeviceEnablePeerAccess(b, 0) for direct copies; cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrPerformanceRank, a, b) ranks paths."}};
+
+}  // namespace gputrace::analyzer

@@ -1,0 +1,66 @@
+#include "analyzer/unfused_normalization.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "analyzer/signature_family.h"
+
+namespace gputrace::analyzer {
+namespace {
+
+using Stream = std::tuple<trace::ProcessIndex, trace::DeviceId, trace::ContextId, trace::StreamId>;
+
+bool has(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+
+bool is_reduction(const Explanation& kernel) { return kernel.op_class == op_class::kReduction; }
+bool is_root(const Explanation& kernel) { return has(kernel.operation, "rsqrt") || has(kernel.label, "rsqrt"); }
+
+// "a * bcast(b)", "squared_difference(a, bcast(b))", "bcast(x)": the statistics, put on each element.
+bool is_pass(const Explanation& kernel) {
+  const bool stretches = has(kernel.label, "bcast(") || kernel.operation == "broadcast";
+  return stretches && (kernel.op_class == op_class::kElementWise || kernel.op_class == op_class::kLayoutChange || kernel.op_class == op_class::kNormalization);
+}
+
+struct Run {
+  UnfusedNormalization found;
+  bool root = false, reduction = false;
+  std::int64_t shortest_reduction_ns = INT64_MAX;
+};
+
+void close(Run& run, std::vector<UnfusedNormalization>& all) {
+  if (run.root && run.reduction) {
+    if (run.found.pass_ns == 0) run.found.pass_ns = run.shortest_reduction_ns;
+    all.push_back(std::move(run.found));
+  }
+  run = {};
+}
+
+}  // namespace
+
+std::vector<UnfusedNormalization> find_unfused_normalizations(const trace::Trace& trace, const Metrics& metrics) {
+  const trace::Kernels& kernels = trace.kernels;
+  std::map<Stream, Run> runs;
+  std::vector<UnfusedNormalization> all;
+  for (std::uint32_t i = 0; i < kernels.size(); ++i) {
+    if (!metrics.holds(kernels.span(i))) continue;
+    Run& run = runs[{kernels.process[i], kernels.device[i], kernels.context[i], kernels.stream[i]}];
+    const Explanation& kernel = metrics.kernels.of(kernels.name[i]);
+    if (is_arithmetic(kernel) || kernel.op_class == op_class::kOptimizer) {
+      close(run, all);
+      continue;
+    }
+    const std::int64_t ns = kernels.span(i).duration_ns();
+    if (is_reduction(kernel)) run.shortest_reduction_ns = std::min(run.shortest_reduction_ns, ns);
+    if (is_pass(kernel)) run.found.pass_ns = std::max(run.found.pass_ns, ns);
+    run.root |= is_root(kernel);
+    run.reduction |= is_reduction(kernel);
+    if (is_reduction(kernel) || is_root(kernel) || is_pass(kernel)) run.found.kernels.push_back(i);
+  }
+  for (auto& [stream, run] : runs) close(run, all);
+  return all;
+}
+
+}  // namespace gputrace::analyzer
