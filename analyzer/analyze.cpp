@@ -139,6 +139,9 @@ double rank_gain_ns(const Finding& finding) {
   return (general ? 0.9 : 1.0) * static_cast<double>(finding.recoverable_ns_per_step);
 }
 
+// A warning without a known gain goes before what would win a little.
+bool is_remark(const Finding& finding) { return finding.severity == Severity::info; }
+
 void add_advice(Finding& finding, const Advice& advice) {
   const auto add = [&](const char* for_whom, const char* text) {
     if (*text != '\0') finding.advice.push_back(std::string(for_whom) + ": " + text);
@@ -168,8 +171,8 @@ std::vector<Finding> run_rules(const RuleInput& input) {
     if (findings.back().verdict == Verdict::could_not_look && findings.back().title.empty()) findings.back().title = rule->question;
   }
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    return std::tuple(rank_of(a.verdict), -rank_gain_ns(a), -a.at_stake_ns_per_step) <
-           std::tuple(rank_of(b.verdict), -rank_gain_ns(b), -b.at_stake_ns_per_step);
+    return std::tuple(rank_of(a.verdict), is_remark(a), -rank_gain_ns(a), -a.at_stake_ns_per_step) <
+           std::tuple(rank_of(b.verdict), is_remark(b), -rank_gain_ns(b), -b.at_stake_ns_per_step);
   });
   return findings;
 }

@@ -29,7 +29,6 @@ void add_utilization(std::vector<Answer>& all, const Diagnosis& diagnosis) {
   const Finding* low = found_of(diagnosis, "low-compute-utilization");
   if (low == nullptr) return;
   std::string text = low->title + ". " + low->why;
-  if (!low->explained_by.empty()) text += fmt::format(" Here the cause is {}.", low->explained_by);
   if (const Finding* streams = found_of(diagnosis, "low-kernel-concurrency"); streams != nullptr) {
     text += " Several streams can run on one GPU. " + streams->why;
   } else if (const Finding* asked = finding_of(diagnosis, "low-kernel-concurrency"); asked != nullptr && asked->verdict == Verdict::nothing) {

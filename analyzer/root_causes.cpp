@@ -77,6 +77,7 @@ void put_utilization_under_first(std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     if (finding.verdict != Verdict::found || !finding.explained_by.empty() || finding.severity == Severity::info || &finding == &*low) continue;
     low->explained_by = finding.rule;
+    low->why += " The first of its causes here is " + finding.rule + ".";
     return;
   }
 }

@@ -25,7 +25,8 @@ Finding look(const RuleInput& input) {
     finding.why = "the trace does not say of which generation the GPUs are, so it is not known whether they have tensor cores";
     return finding;
   }
-  if (gpu->compute_major < 7) return finding;
+  const bool nvidia = gpu->name.find("AMD") == std::string::npos && gpu->name.find("Radeon") == std::string::npos && gpu->name.find("Instinct") == std::string::npos;
+  if (gpu->compute_major < 7 || !nvidia) return finding;
   const bool tf32 = gpu->compute_major >= 8;
   const double now_ns = step_ns(input.metrics);
   finding.verdict = Verdict::found;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analyzer/thresholds.h"
 #include "reports/format.h"
 #include "reports/plain_text.h"
 #include "reports/wording.h"
@@ -233,6 +234,23 @@ Json findings_of(const Diagnosis& diagnosis) {
   return findings;
 }
 
+Json nearest_bound_of(const analyzer::NearestBound& bound) {
+  if (bound.kind.empty()) return nullptr;
+  return {{"kind", text_of(bound.kind)}, {"share", number(bound.share)}, {"text", text_of(bound.sentence)}};
+}
+
+Json answers_of(const Diagnosis& diagnosis) {
+  Json list = Json::array();
+  for (const auto& answer : diagnosis.answers) list.push_back({{"question", text_of(answer.question)}, {"answer", text_of(answer.answer)}});
+  return list;
+}
+
+Json changed_thresholds_of(const Diagnosis& diagnosis) {
+  Json list = Json::array();
+  for (const auto& it : diagnosis.changed_thresholds) list.push_back({{"name", it.threshold->name}, {"value", number(it.value)}, {"standard", it.threshold->value}});
+  return list;
+}
+
 std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
   const Json report{{"format", "gputrace.report"},
                     {"version", kVersion},
@@ -244,7 +262,10 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
                     {"copies", copies_of(diagnosis)},
                     {"links", links_of(diagnosis.links)},
                     {"all_remedies_speedup", number(diagnosis.all_remedies_speedup)},
-                    {"findings", findings_of(diagnosis)}};
+                    {"findings", findings_of(diagnosis)},
+                    {"nearest_bound", nearest_bound_of(diagnosis.nearest_bound)},
+                    {"answers", answers_of(diagnosis)},
+                    {"changed_thresholds", changed_thresholds_of(diagnosis)}};
   return report.dump(2) + "\n";
 }
 

