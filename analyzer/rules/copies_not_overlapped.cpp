@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
 #include "analyzer/input_feeds.h"
 #include "analyzer/remedy_gain.h"
@@ -21,9 +22,10 @@ struct Fed {
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay_all_work(input, finding)) return finding;
-  if (!input.trace.has(trace::Table::copies) || !input.trace.has(trace::Table::kernels)) {
+  if (!has_copy_sizes(input, finding)) return finding;
+  if (!input.trace.has(trace::Table::kernels)) {
     finding.verdict = Verdict::could_not_look;
-    finding.why = input.trace.has(trace::Table::copies) ? "no kernels were captured" : "no copies were captured";
+    finding.why = "no kernels were captured";
     return finding;
   }
   if (input.metrics.steps.spans.empty()) {

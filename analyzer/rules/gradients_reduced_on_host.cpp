@@ -1,6 +1,7 @@
 // All gradients go to the host in each step and all weights come back: they could be reduced between the GPUs.
 #include <fmt/format.h>
 
+#include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
 #include "analyzer/host_reduction.h"
 #include "analyzer/remedy_gain.h"
@@ -21,11 +22,7 @@ bool has_nvlink(const trace::Trace& trace) {
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay_all_work(input, finding)) return finding;
-  if (!input.trace.has(trace::Table::copies)) {
-    finding.verdict = Verdict::could_not_look;
-    finding.why = "no copies were captured";
-    return finding;
-  }
+  if (!has_copy_sizes(input, finding)) return finding;
   if (input.metrics.steps.spans.empty()) {
     finding.verdict = Verdict::could_not_look;
     finding.why = "no steps were recognised, so it is not known what comes back in each";

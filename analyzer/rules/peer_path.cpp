@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/communication_time.h"
+#include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
 #include "analyzer/input_waits.h"
 #include "analyzer/peer_rates.h"
@@ -46,11 +47,7 @@ double saved_with_best_path_ns(const RuleInput& input, const std::map<GpuPair, P
 
 Finding look(const RuleInput& input) {
   Finding finding;
-  if (!input.trace.has(trace::Table::copies)) {
-    finding.verdict = Verdict::could_not_look;
-    finding.why = "no copies were captured";
-    return finding;
-  }
+  if (!has_copy_sizes(input, finding)) return finding;
   const auto rates = peer_rates(input.trace, input.metrics);
   if (rates.size() < 2) return finding;
   const auto by_rate = [](const auto& a, const auto& b) { return a.second.bytes_per_s < b.second.bytes_per_s; };
