@@ -6,6 +6,10 @@
 #include <unordered_map>
 
 #include "analyzer/answers.h"
+#include "analyzer/charts/activity_strips.h"
+#include "analyzer/charts/copy_sizes.h"
+#include "analyzer/charts/place_traffic.h"
+#include "analyzer/charts/step_picture.h"
 #include "analyzer/concurrency_limits.h"
 #include "analyzer/critical_path.h"
 #include "analyzer/explain.h"
@@ -74,12 +78,6 @@ std::vector<KernelReport> kernel_reports(const Trace& trace, trace::Span window,
     return std::tie(b.total_ns, a.name) < std::tie(a.total_ns, b.name);
   });
   return reports;
-}
-
-const char* host_memory(const trace::Copies& copies, std::size_t i) {
-  using trace::CopyKind;
-  const bool to_host = copies.kind[i] == CopyKind::device_to_host || copies.kind[i] == CopyKind::array_to_host;
-  return name(to_host ? copies.destination_memory[i] : copies.source_memory[i]);
 }
 
 std::vector<CopyReport> copy_reports(const Trace& trace, const Metrics& metrics) {
@@ -218,6 +216,10 @@ Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules, c
   diagnosis.nearest_bound = nearest_bound(trace, metrics);
   diagnosis.answers = answers(diagnosis, trace, metrics);
   diagnosis.changed_thresholds = settings.changed();
+  diagnosis.charts = {.activity = activity_strips(trace, metrics, diagnosis.trace_span),
+                      .step = step_picture(trace, metrics, diagnosis.findings, name_rules),
+                      .traffic = place_traffic(trace, metrics),
+                      .copy_sizes = copy_sizes(trace, metrics)};
   return diagnosis;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/charts/chart_data.h"
 #include "trace/ids.h"
 #include "trace/trace.h"
 
@@ -228,6 +229,7 @@ struct Diagnosis {
   NearestBound nearest_bound;
   std::vector<Answer> answers;        // of those that this trace can answer
   std::vector<ChangedThreshold> changed_thresholds;  // by the user's settings
+  ChartData charts;
 };
 
 }  // namespace gputrace::analyzer
