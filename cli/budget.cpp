@@ -104,8 +104,9 @@ void collect(const Json& node, const std::string& rest, const std::string& done,
   }
   if (!node.is_array()) return;
   for (std::size_t i = 0; i < node.size(); ++i) {
-    const bool unused = done == "devices" && !node[i].value("used", true);
-    if (key == std::to_string(i) || (key == "*" && !unused)) collect(node[i], after, place + std::to_string(i), figures);
+    const bool unused = done == "devices" && node[i].is_object() && !node[i].value("used", true);
+    const bool named = done == "findings" && node[i].is_object() && node[i].value("rule", "") == key;
+    if (named || key == std::to_string(i) || (key == "*" && !unused)) collect(node[i], after, place + std::to_string(i), figures);
   }
 }
 

@@ -1,8 +1,9 @@
 // Limits on the figures of a report, for `gputrace check`. A budget file is TOML with one list of text:
 //   limits = [ "devices.*.compute_utilization >= 0.6", "findings.critical == 0", "steps.median_ns <= 1.05 * base.json" ]
 // A limit is PATH OPERATOR VALUE: a path of the JSON report ("*" is every entry of a list, of the devices those in use;
-// findings.critical, .warning and .info count what was found), one of <= >= < > == !=, and a number, another report
-// ("base.json": its figure at the same path; relative to the budget file), or NUMBER * REPORT.
+// findings.critical, .warning and .info count what was found, findings.launch-bound is the finding of that rule), one of
+// <= >= < > == !=, and a number, another report ("base.json": its figure at the same path; relative to the budget file), or
+// NUMBER * REPORT.
 #pragma once
 
 #include <cstdint>

@@ -2,74 +2,45 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "reports/diff_rows.h"
 #include "reports/diff_wording.h"
 #include "reports/plain_text.h"
-#include "reports/quantities.h"
 #include "reports/text_page.h"
-#include "reports/wording.h"
 
 namespace gputrace::reports {
 namespace {
 
 using analyzer::Change;
 using analyzer::KernelChange;
-using analyzer::KernelFate;
 using analyzer::TraceDiff;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kKernelsShown = 15;
 constexpr int kNameColumns = 16;
 
-std::vector<std::string> time_row(std::string label, const Change& ns) {
-  const std::string sign = ns.difference() > 0 ? "+" : "";
-  return {std::move(label), duration(ns.before), duration(ns.after), sign + duration(ns.difference()),
-          signed_percent(ns)};
-}
-
-std::vector<TableColumn> time_columns(const char* what) {
-  return {{.header = what, .align = Align::left, .shrink_to = kNameColumns},
-          {"before"},
-          {"after"},
-          {"change"},
-          {.header = "in %", .droppable = true}};
-}
-
-void add_time(TextPage& page, const TraceDiff& diff) {
-  page.heading(std::string("Where the time goes, ") + diff_unit(diff));
-  std::vector<std::vector<std::string>> rows{
-      time_row(diff.per_step ? "step" : "window", diff.unit_ns), time_row("busy", diff.busy_ns),
-      time_row("idle", diff.idle_ns), time_row("exposed communication", diff.exposed_communication_ns)};
-  for (const auto& part : diff.parts)
-    rows.push_back(time_row("  " + one_line(part_label(part.key)), part.ns));
-  page.table(time_columns("time"), std::move(rows));
-}
-
-void add_classes(TextPage& page, const TraceDiff& diff) {
-  if (diff.classes.empty()) return;
-  page.heading(std::string("Kernels by class, ") + diff_unit(diff));
+void add_times(TextPage& page, const char* what, const std::vector<TimeRow>& times) {
   std::vector<std::vector<std::string>> rows;
-  for (const KernelChange& one : diff.classes) rows.push_back(time_row(one_line(one.label), one.ns));
-  page.table(time_columns("class"), std::move(rows));
+  for (const TimeRow& row : times) {
+    rows.push_back({(row.is_part ? "  " : "") + row.name, row.before, row.after, row.change, row.percent});
+  }
+  page.table({{.header = what, .align = Align::left, .shrink_to = kNameColumns},
+              {"before"},
+              {"after"},
+              {"change"},
+              {.header = "in %", .droppable = true}},
+             std::move(rows));
 }
-
-std::string calls(double n) { return fmt::format("{:.{}f}", n, n < 100 && n != std::floor(n) ? 1 : 0); }
 
 void add_kernels(TextPage& page, const TraceDiff& diff) {
-  std::vector<std::vector<std::string>> rows;
-  std::size_t changed = 0;
-  for (const KernelChange& kernel : diff.kernels) {
-    if (kernel.fate == KernelFate::same || ++changed > kKernelsShown) continue;
-    rows.push_back({analyzer::name(kernel.fate), duration(kernel.ns.before), duration(kernel.ns.after),
-                    signed_percent(kernel.ns), calls(kernel.calls.before), calls(kernel.calls.after),
-                    one_line(kernel.label.empty() ? kernel.name : kernel.label)});
-  }
   if (diff.kernels.empty()) return;
-  page.heading(
-      fmt::format("Kernels that changed: {} of {}, {}", changed, diff.kernels.size(), diff_unit(diff)));
-  if (rows.empty()) return;
+  const ChangedKernels kernels = changed_kernels(diff);
+  page.heading(fmt::format("Kernels that changed: {} of {}, {}", kernels.changed, diff.kernels.size(), diff_unit(diff)));
+  if (kernels.rows.empty()) return;
+  std::vector<std::vector<std::string>> rows;
+  for (const KernelRow& row : kernels.rows) {
+    rows.push_back({row.fate, row.before, row.after, row.percent, row.calls_before, row.calls_after, row.label});
+  }
   page.table({{.header = "", .align = Align::left},
               {"before"},
               {"after"},
@@ -78,8 +49,8 @@ void add_kernels(TextPage& page, const TraceDiff& diff) {
               {.header = "after", .droppable = true},
               {.header = "kernel", .align = Align::left, .shrink_to = kNameColumns}},
              std::move(rows));
-  if (changed > kKernelsShown)
-    page.paragraph("  ", fmt::format("and {} more, with --format json", changed - kKernelsShown), Ink::dim);
+  if (kernels.changed > kernels.rows.size())
+    page.paragraph("  ", fmt::format("and {} more, with --format json", kernels.changed - kernels.rows.size()), Ink::dim);
 }
 
 Json pair_of(const Change& change) { return {{"before", change.before}, {"after", change.after}}; }
@@ -133,19 +104,18 @@ std::string diff_as_text(const TraceDiff& diff, const FormatOptions& options) {
   TextPage page(options);
   page.line("before: " + one_line(diff.before_file));
   page.line("after:  " + one_line(diff.after_file));
-  if (diff.before_simulated || diff.after_simulated) {
-    const bool both = diff.before_simulated && diff.after_simulated;
-    page.paragraph(
-        "", both ? "simulated: times are modelled" : "one of them is simulated: its times are modelled",
-        Ink::yellow);
-  }
+  if (const std::string simulated = diff_simulated_line(diff); !simulated.empty()) page.paragraph("", simulated, Ink::yellow);
   page.blank();
   page.paragraph("", one_line(diff_sentence(diff)), Ink::bold);
   page.blank();
   page.paragraph("", one_line(diff_certainty(diff)));
   for (const std::string& caveat : diff.caveats) page.paragraph("", one_line(caveat), Ink::yellow);
-  add_time(page, diff);
-  add_classes(page, diff);
+  page.heading(std::string("Where the time goes, ") + diff_unit(diff));
+  add_times(page, "time", time_rows(diff));
+  if (!diff.classes.empty()) {
+    page.heading(std::string("Kernels by class, ") + diff_unit(diff));
+    add_times(page, "class", class_rows(diff));
+  }
   add_kernels(page, diff);
   return page.take();
 }

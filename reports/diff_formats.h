@@ -1,4 +1,4 @@
-// A comparison of two traces as text for a terminal, and as JSON.
+// A comparison of two traces as text for a terminal, as Markdown, as a page, and as JSON.
 #pragma once
 
 #include <string>
@@ -9,6 +9,10 @@
 namespace gputrace::reports {
 
 std::string diff_as_text(const analyzer::TraceDiff& diff, const FormatOptions& options);
+
+std::string diff_as_markdown(const analyzer::TraceDiff& diff);  // for issues and pull requests
+
+std::string diff_as_html(const analyzer::TraceDiff& diff);  // one page that needs nothing else
 
 // { "format": "gputrace.diff", "version": 1, "before", "after", "sentence", "caveats": [..],
 //   "steps": { "verdict", "why", "source", "count", "median_ns", "change", "interval_95", "smallest_visible"

@@ -10,14 +10,15 @@
 
 namespace gputrace::reports {
 
-// The CSS class of the part keys[index]: "p0", ... in order; idle parts are grey, "i0", ...
+// The CSS class of the part keys[index]: "p0", ...; idle parts are grey, "i0", ...
 std::string part_color(const std::vector<std::string>& keys, std::size_t index);
 
 // One GPU's stacked bar: name, and parts with color, percent, label, share and time.
 kainjow::mustache::data device_bar(const analyzer::DeviceReport& device, const std::vector<std::string>& keys);
 
-// Sets has_timeline, lanes and marks: the steps, and below them what each finding shows as evidence, by GPU.
-void set_timeline(kainjow::mustache::data& page, const analyzer::Diagnosis& diagnosis);
+// Sets has_overview and overview: the steps, and below them how busy each GPU is over the whole trace, with the evidence of
+// the findings above it.
+void set_overview(kainjow::mustache::data& page, const analyzer::Diagnosis& diagnosis);
 
 // Sets has_steps and a bar per step; many steps share a bar, which then shows the longest of them.
 void set_step_chart(kainjow::mustache::data& page, const analyzer::Diagnosis& diagnosis);

@@ -54,6 +54,15 @@ ValueGroups memory_durations_ns(const trace::Trace& trace) {
   return groups;
 }
 
+ValueGroups gpu_durations_ns(const trace::Trace& trace) {
+  const trace::Kernels& kernels = trace.kernels;
+  ValueGroups groups = group_rows(
+      kernels.name, [&](std::size_t i) { return kernels.span(i).duration_ns(); },
+      [&](trace::StringId name) { return paired("CUDA_KERNEL", trace.text(name)); });
+  for (auto& [name, durations_ns] : memory_durations_ns(trace)) groups[paired("MEMORY_OPER", name)] = std::move(durations_ns);
+  return groups;
+}
+
 ValueGroups memory_sizes_bytes(const trace::Trace& trace) {
   ValueGroups groups;
   for (std::size_t i = 0; i < trace.copies.size(); ++i) {

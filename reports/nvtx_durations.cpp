@@ -1,5 +1,7 @@
 #include "reports/nvtx_durations.h"
 
+#include "reports/nvtx_nesting.h"
+
 namespace gputrace::reports {
 
 ValueGroups nvtx_durations_ns(const trace::Trace& trace,
@@ -7,8 +9,7 @@ ValueGroups nvtx_durations_ns(const trace::Trace& trace,
   const trace::NvtxRanges& ranges = trace.nvtx;
   ValueGroups groups;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const bool range = ranges.kind[i] == trace::NvtxKind::push_pop || ranges.kind[i] == trace::NvtxKind::start_end;
-    if (!range || ranges.end_ns[i] == trace::kNoEnd) continue;
+    if (!is_ended_range(ranges, i)) continue;
     if (const auto group = name(i)) add_value(groups, *group, ranges.end_ns[i] - ranges.start_ns[i]);
   }
   return groups;

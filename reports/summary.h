@@ -36,7 +36,8 @@ struct Summary {
   const char* title;  // "CUDA GPU kernels"
   // `explainer`: what kernels' names mean, by the user's rules too; it remembers from table to table.
   SummaryTable (*make)(const trace::Trace& trace, analyzer::Explainer& explainer);
-  bool every_event = false;  // a row per event: shown only where it is asked for by name
+  bool on_request = false;  // a row per event, or another cut of what other tables hold: shown where it is asked for by name
+  const char* old_name = "";  // as `nsys stats` called it before 2023: "gpukernsum"
 };
 
 std::span<const Summary* const> summaries();

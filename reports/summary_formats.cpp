@@ -56,7 +56,7 @@ bool is_detail(const SummaryColumn& column, std::string_view header) {
     if (header.ends_with(spread)) return true;
   }
   for (const char* detail :
-       {"Wall (%)", "QCount", "Total Range Time", "Total GPU Ops", "Avg GPU Ops", "StcSMem", "DymSMem"}) {
+       {"Wall (%)", "QCount", "Total Range Time", "Total GPU Ops", "Avg GPU Ops", "Avg Range Lvl", "Avg Num Child", "NumChild", "StcSMem", "DymSMem"}) {
     if (header == detail) return true;
   }
   return column.quantity == Quantity::identifier;

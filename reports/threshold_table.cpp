@@ -34,6 +34,18 @@ std::string value_of(const Threshold& threshold, double value) {
 
 }  // namespace
 
+std::vector<ThresholdRow> threshold_rows(const std::vector<analyzer::ChangedThreshold>& changed) {
+  std::vector<ThresholdRow> rows;
+  for (const Threshold* threshold : analyzer::thresholds::kAll) {
+    double value = threshold->value;
+    for (const analyzer::ChangedThreshold& one : changed) {
+      if (one.threshold == threshold) value = one.value;
+    }
+    rows.push_back({threshold->name, value_of(*threshold, value), threshold->reason});
+  }
+  return rows;
+}
+
 std::string thresholds_as_text(const FormatOptions& options, const analyzer::ThresholdSettings& settings) {
   TextPage page(options);
   page.line("What findings depend on", Ink::bold);

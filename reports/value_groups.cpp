@@ -7,6 +7,8 @@
 namespace gputrace::reports {
 namespace {
 
+constexpr char kPairSeparator = '\x1f';
+
 struct NamedStatistics {
   std::string name;
   Statistics of;
@@ -37,12 +39,12 @@ double share_percent(std::int64_t part, double whole) {
 }  // namespace
 
 ValueGroups group_rows(const std::vector<trace::StringId>& ids, const std::function<std::int64_t(std::size_t)>& value,
-                       const std::function<std::string_view(trace::StringId)>& name) {
+                       const std::function<std::string(trace::StringId)>& name) {
   ValueGroups groups;
   std::unordered_map<trace::StringId, std::vector<std::int64_t>*> of_id;  // a map's nodes stay where they are
   for (std::size_t i = 0; i < ids.size(); ++i) {
     std::vector<std::int64_t>*& group = of_id[ids[i]];
-    if (group == nullptr) group = &groups[std::string(name(ids[i]))];
+    if (group == nullptr) group = &groups[name(ids[i])];
     group->push_back(value(i));
   }
   return groups;
@@ -85,6 +87,20 @@ SummaryTable time_summary(const ValueGroups& durations_ns, std::int64_t wall_ns,
                           of.standard_deviation, share_percent(of.total, static_cast<double>(wall_ns)), name});
   }
   return table;
+}
+
+std::string paired(std::string_view first, std::string_view second) {
+  return std::string(first) + kPairSeparator + std::string(second);
+}
+
+void split_pairs(SummaryTable& table, SummaryColumn first) {
+  table.columns.insert(table.columns.end() - 1, std::move(first));
+  for (auto& row : table.rows) {
+    const std::string both = std::get<std::string>(row.back());
+    const std::size_t separator = both.find(kPairSeparator);
+    row.back() = both.substr(separator + 1);
+    row.insert(row.end() - 1, both.substr(0, separator));
+  }
 }
 
 SummaryTable size_summary(const ValueGroups& sizes_bytes) {

@@ -17,7 +17,7 @@ using ValueGroups = std::map<std::string, std::vector<std::int64_t>, std::less<>
 
 // Row i goes to the group name(ids[i]); a name is asked for once per id, so long names cost nothing per row.
 ValueGroups group_rows(const std::vector<trace::StringId>& ids, const std::function<std::int64_t(std::size_t)>& value,
-                       const std::function<std::string_view(trace::StringId)>& name);
+                       const std::function<std::string(trace::StringId)>& name);
 
 void add_value(ValueGroups& groups, std::string_view name, std::int64_t value);
 
@@ -35,6 +35,10 @@ Statistics statistics(std::vector<std::int64_t> values);
 // Time (%) is the share of all rows' total, Wall (%) of wall_ns: it can exceed 100 where rows run side by side.
 SummaryTable time_summary(const ValueGroups& durations_ns, std::int64_t wall_ns, const char* count_header,
                           const char* name_header);
+
+// A group of two names, and a table of such groups with both as columns: "PushPop" and ":forward".
+std::string paired(std::string_view first, std::string_view second);
+void split_pairs(SummaryTable& table, SummaryColumn first);  // of the last column; `first` goes before it
 
 // Total (MB), Count, Avg (MB), Med (MB), Min (MB), Max (MB), StdDev (MB), Operation.
 SummaryTable size_summary(const ValueGroups& sizes_bytes);

@@ -27,17 +27,10 @@ std::string with_period(std::string sentence) {
   return sentence;
 }
 
-// How busy the GPUs are, from the least to the most: what "nothing found" rests on.
+// What "nothing found" rests on.
 std::string utilization_sentence(const Diagnosis& diagnosis) {
-  double least = 2, most = -1;
-  for (const auto& device : diagnosis.devices) {
-    if (!device.used || !device.compute_utilization) continue;
-    least = std::min(least, *device.compute_utilization);
-    most = std::max(most, *device.compute_utilization);
-  }
-  if (most < 0) return "";
-  if (percent(least) == percent(most)) return " Kernels run on the GPUs " + percent(most) + " of the time.";
-  return " Kernels run on the GPUs " + percent(least) + " to " + percent(most) + " of the time.";
+  const std::string range = utilization_range(diagnosis);
+  return range.empty() ? "" : " Kernels run on the GPUs " + range + " of the time.";
 }
 
 // Gains do not add up, so what all remedies give is said where there are several.
@@ -71,6 +64,17 @@ std::string verdict(const Diagnosis& diagnosis) {
   }
   if (!any_gpu_work(diagnosis)) return "The trace holds no work on a GPU, so there is nothing to judge.";
   return nothing_found(diagnosis);
+}
+
+std::string utilization_range(const Diagnosis& diagnosis) {
+  double least = 2, most = -1;
+  for (const auto& device : diagnosis.devices) {
+    if (!device.used || !device.compute_utilization) continue;
+    least = std::min(least, *device.compute_utilization);
+    most = std::max(most, *device.compute_utilization);
+  }
+  if (most < 0) return "";
+  return percent(least) == percent(most) ? percent(most) : percent(least) + " to " + percent(most);
 }
 
 std::string gain(const Diagnosis& diagnosis, const Finding& finding) {

@@ -11,6 +11,10 @@ namespace gputrace::reports {
 // One or two sentences: what holds the run back and what removing it would gain, or that nothing was found.
 std::string verdict(const analyzer::Diagnosis& diagnosis);
 
+// How much of the time kernels run, from the GPU with the least to that with the most: "49.1 %", "12.0 % to 98.1 %"; "" where
+// kernels were not captured.
+std::string utilization_range(const analyzer::Diagnosis& diagnosis);
+
 // "a step takes about 868 ms instead of 4.88 s (5.63x)"; "" where the finding predicts no gain.
 std::string gain(const analyzer::Diagnosis& diagnosis, const analyzer::Finding& finding);
 

@@ -2,8 +2,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <set>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "analyzer/name_rules.h"
 #include "cli/command.h"
@@ -16,30 +20,55 @@ namespace gputrace::cli {
 namespace {
 
 struct Options {
-  std::vector<std::string> files;
-  std::string by, format = "text", output, names;
+  std::vector<std::string> files, by;
+  std::string format = "text", output, names;
   bool force = false;
 };
 
-// What --by takes: a kind of table ("kernel") or a table's own name ("cuda_gpu_kern_sum").
-std::vector<std::string> choices() {
-  std::vector<std::string> names;
-  for (const reports::Summary* summary : reports::summaries()) {
-    if (std::find(names.begin(), names.end(), summary->by) == names.end()) names.emplace_back(summary->by);
-  }
-  for (const reports::Summary* summary : reports::summaries()) names.emplace_back(summary->name);
-  return names;
+// What --by takes: a kind of table ("kernel"), a table's own name ("cuda_gpu_kern_sum"), or its old one ("gpukernsum").
+bool is_called(const reports::Summary& summary, const std::string& by) {
+  return by == summary.by || by == summary.name || (by == summary.old_name && !by.empty());
 }
 
-std::vector<reports::MadeSummary> make_tables(const trace::Trace& trace, const std::string& by,
+std::vector<std::string> choices() {
+  std::set<std::string> names;
+  for (const reports::Summary* summary : reports::summaries()) {
+    for (const char* name : {summary->by, summary->name, summary->old_name}) {
+      if (*name != '\0') names.insert(name);
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+// In the order asked for; without any, all that are no others' cut.
+std::vector<const reports::Summary*> chosen_tables(const std::vector<std::string>& by) {
+  std::vector<const reports::Summary*> chosen;
+  for (const reports::Summary* summary : reports::summaries()) {
+    if (by.empty() && !summary->on_request) chosen.push_back(summary);
+  }
+  for (const std::string& name : by) {
+    for (const reports::Summary* summary : reports::summaries()) {
+      const bool known = std::find(chosen.begin(), chosen.end(), summary) != chosen.end();
+      if (is_called(*summary, name) && !known) chosen.push_back(summary);
+    }
+  }
+  return chosen;
+}
+
+std::vector<reports::MadeSummary> make_tables(const trace::Trace& trace, const std::vector<std::string>& by,
                                               std::vector<analyzer::NameRule> name_rules) {
   analyzer::Explainer explainer(std::move(name_rules));
   std::vector<reports::MadeSummary> made;
-  for (const reports::Summary* summary : reports::summaries()) {
-    const bool chosen = by.empty() ? !summary->every_event : by == summary->by || by == summary->name;
-    if (chosen) made.push_back({summary, summary->make(trace, explainer)});
-  }
+  for (const reports::Summary* summary : chosen_tables(by)) made.push_back({summary, summary->make(trace, explainer)});
   return made;
+}
+
+std::string list_of_tables() {
+  std::string list;
+  for (const reports::Summary* summary : reports::summaries()) {
+    list += fmt::format("  {:<24}{}{}\n", summary->name, summary->title, summary->on_request ? " (where asked for)" : "");
+  }
+  return list;
 }
 
 std::string render(const std::vector<reports::MadeSummary>& made, const Options& options) {
@@ -81,19 +110,23 @@ void add(CLI::App& app, int& exit_status) {
   app.add_option("FILE", options->files,
                  "a trace of any format that gputrace reads; several files, or a folder, are one job with a process per rank")
       ->required();
-  app.add_option("--by", options->by,
-                 "kernel, copy, api, nvtx, op, launch, nccl, trace, or a table's name; without it all tables "
-                 "that are sums")
+  app.add_option("--by,-r,--report", options->by,
+                 "kernel, copy, api, nvtx, op, launch, nccl, trace, or tables' names with commas between them; without it "
+                 "the tables that are sums")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("NAME[,NAME...]")
       ->check(CLI::IsMember(choices()));
   app.add_option("--names", options->names, "your own names for kernels, as in gputrace explain --help");
-  app.add_option("--format", options->format, "text, csv or json")
+  app.add_option("-f,--format", options->format, "text, csv or json")
       ->check(CLI::IsMember({"text", "csv", "json"}));
   app.add_option("-o,--output", options->output, "write to this file instead of the terminal");
   app.add_flag("--force", options->force, "overwrite the output file");
   app.footer(
       "Time (%) is the share of all rows, Wall (%) that of the whole trace (above 100 where rows run side by "
       "side).\n\n"
-      "Examples:\n"
+      "Tables, under the names and with the columns of nsys stats:\n" + list_of_tables() +
+      "\nExamples:\n"
       "  gputrace stats trace1.sqlite\n"
       "  gputrace stats trace1.sqlite --by kernel --format csv -o kernels.csv\n"
       "  gputrace stats trace1.sqlite --by cuda_api_sum\n"

@@ -204,6 +204,20 @@ Json links_of(const analyzer::LinkRoofline& links) {
   return {{"host", link_uses_of(links.uses)}, {"peers", std::move(peers)}, {"faults", std::move(faults)}, {"left_out", links.left_out}};
 }
 
+Json copy_sizes_of(const Diagnosis& diagnosis) {
+  Json sizes = Json::array();
+  for (const auto& size : diagnosis.charts.copy_sizes) {
+    sizes.push_back({{"direction", text_of(size.direction)},
+                     {"memory", text_of(size.memory)},
+                     {"from_bytes", size.from_bytes},
+                     {"below_bytes", size.below_bytes > 0 ? Json(size.below_bytes) : Json(nullptr)},
+                     {"count", size.count},
+                     {"bytes", size.bytes},
+                     {"total_ns", size.total_ns}});
+  }
+  return sizes;
+}
+
 Json evidence_of(const analyzer::Finding& finding) {
   Json list = Json::array();
   for (const auto& evidence : finding.evidence) {
@@ -261,6 +275,7 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
                     {"kernels", kernels_of(diagnosis)},
                     {"copies", copies_of(diagnosis)},
                     {"links", links_of(diagnosis.links)},
+                    {"copy_sizes", copy_sizes_of(diagnosis)},
                     {"all_remedies_speedup", number(diagnosis.all_remedies_speedup)},
                     {"findings", findings_of(diagnosis)},
                     {"nearest_bound", nearest_bound_of(diagnosis.nearest_bound)},

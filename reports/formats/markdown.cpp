@@ -1,5 +1,4 @@
-// The report for issues and pull requests (GitHub's Markdown). What a file's names hold must stay text there: no markup, no
-// link, and no notice to a person or an issue that is called like a kernel.
+// The report for issues and pull requests (GitHub's Markdown).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -8,8 +7,9 @@
 #include "reports/device_table.h"
 #include "reports/format.h"
 #include "reports/link_table.h"
-#include "reports/plain_text.h"
+#include "reports/markdown_text.h"
 #include "reports/quantities.h"
+#include "reports/remedy_code.h"
 #include "reports/threshold_table.h"
 #include "reports/wording.h"
 
@@ -19,68 +19,16 @@ namespace {
 using analyzer::Diagnosis;
 using analyzer::Finding;
 using analyzer::Verdict;
+using markdown_text::Cells;
+using markdown_text::code;
+using markdown_text::prose;
+using markdown_text::table;
 
 constexpr std::size_t kEvidenceShown = 5;
 constexpr std::size_t kKernelsShown = 15;
 constexpr std::size_t kLinksShown = 15;
-constexpr int kNameCharacters = 200;  // an issue has a limit of 65,536 characters
-constexpr int kTextCharacters = 2000;
 
 double ns(std::int64_t value) { return static_cast<double>(value); }
-
-constexpr std::string_view kNothing = "<!-- -->";
-
-void break_up(std::string& text, std::string_view what, std::size_t after) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size())) {
-    text.insert(at + after, kNothing);
-  }
-}
-
-// An empty comment after the character keeps GitHub from seeing a mention, a reference or an address.
-std::string prose(std::string_view text) {
-  static constexpr std::string_view kMarkup = "\\`*_[]<>|~$&";
-  std::string out;
-  for (const char c : cut_to_width(one_line(text), kTextCharacters)) {
-    if (kMarkup.find(c) != std::string_view::npos) out += '\\';
-    out += c;
-    if (c == '@' || c == '#') out += kNothing;
-  }
-  break_up(out, "://", 1);
-  break_up(out, "www.", 3);
-  return out;
-}
-
-// A code span: its fence is longer than any run of backticks inside. In a table a pipe would end the cell.
-std::string code(std::string_view text) {
-  const std::string inside = cut_to_width(one_line(text), kNameCharacters);
-  std::size_t longest = 0, run = 0;
-  std::string cell;
-  for (const char c : inside) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-    cell += c == '|' ? "\\|" : std::string(1, c);
-  }
-  if (longest == 0) return "`" + (cell.empty() ? " " : cell) + "`";
-  const std::string fence(longest + 1, '`');
-  return fence + " " + cell + " " + fence;
-}
-
-using Cells = std::vector<std::string>;
-
-std::string table_row(const Cells& cells) {
-  std::string line = "|";
-  for (const auto& cell : cells) line += " " + cell + " |";
-  return line + "\n";
-}
-
-// The first column is a name, the others are figures.
-std::string table(const Cells& headers, const std::vector<Cells>& rows) {
-  Cells rules(headers.size(), "---:");
-  rules.front() = "---";
-  std::string out = "\n" + table_row(headers) + table_row(rules);
-  for (const auto& row : rows) out += table_row(row);
-  return out;
-}
 
 std::string top(const Diagnosis& diagnosis) {
   std::string out = "## gputrace report: " + code(diagnosis.file) + "\n\n";
@@ -101,6 +49,7 @@ std::string finding_text(const Diagnosis& diagnosis, const Finding& finding, std
   if (finding.evidence.size() > shown) out += fmt::format("- and {} more\n", finding.evidence.size() - shown);
   if (!finding.advice.empty()) out += "\n**Do:**\n";
   for (const auto& advice : finding.advice) out += "- " + prose(advice) + "\n";
+  for (const CodeLine& line : code_lines(finding.rule)) out += fmt::format("- {}: {}\n", line.framework, code(line.code));
   return out;
 }
 

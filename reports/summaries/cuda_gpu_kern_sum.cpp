@@ -10,7 +10,7 @@ SummaryTable make(const trace::Trace& trace, analyzer::Explainer& explainer) {
   if (!trace.has(trace::Table::kernels)) return {.columns = {}, .rows = {}, .missing = "no kernels in the trace"};
   const trace::Kernels& kernels = trace.kernels;
   const auto groups = group_rows(kernels.name, [&](std::size_t i) { return kernels.span(i).duration_ns(); },
-                                 [&](trace::StringId name) { return trace.text(name); });
+                                 [&](trace::StringId name) { return std::string(trace.text(name)); });
   SummaryTable table = time_summary(groups, trace.span().duration_ns(), "Instances", "Name");
   // What a kernel does, besides what it is called: after the columns that scripts know.
   table.columns.push_back({"Label", Quantity::text});
@@ -23,6 +23,6 @@ SummaryTable make(const trace::Trace& trace, analyzer::Explainer& explainer) {
 
 }  // namespace
 
-extern const Summary cuda_gpu_kern_sum{"cuda_gpu_kern_sum", "kernel", "CUDA GPU kernels", make};
+extern const Summary cuda_gpu_kern_sum{"cuda_gpu_kern_sum", "kernel", "CUDA GPU kernels", make, /*on_request=*/false, "gpukernsum"};
 
 }  // namespace gputrace::reports

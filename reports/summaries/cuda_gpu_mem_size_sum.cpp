@@ -12,6 +12,7 @@ SummaryTable make(const trace::Trace& trace, analyzer::Explainer& /*explainer*/)
 
 }  // namespace
 
-extern const Summary cuda_gpu_mem_size_sum{"cuda_gpu_mem_size_sum", "copy", "CUDA GPU memory operations, by size", make};
+extern const Summary cuda_gpu_mem_size_sum{"cuda_gpu_mem_size_sum", "copy", "CUDA GPU memory operations, by size", make,
+                                           /*on_request=*/false, "gpumemsizesum"};
 
 }  // namespace gputrace::reports

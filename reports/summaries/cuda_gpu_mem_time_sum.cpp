@@ -12,6 +12,7 @@ SummaryTable make(const trace::Trace& trace, analyzer::Explainer& /*explainer*/)
 
 }  // namespace
 
-extern const Summary cuda_gpu_mem_time_sum{"cuda_gpu_mem_time_sum", "copy", "CUDA GPU memory operations, by time", make};
+extern const Summary cuda_gpu_mem_time_sum{"cuda_gpu_mem_time_sum", "copy", "CUDA GPU memory operations, by time", make,
+                                           /*on_request=*/false, "gpumemtimesum"};
 
 }  // namespace gputrace::reports

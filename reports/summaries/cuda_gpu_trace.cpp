@@ -112,6 +112,6 @@ SummaryTable make(const Trace& trace, analyzer::Explainer& explainer) {
 }  // namespace
 
 extern const Summary cuda_gpu_trace{"cuda_gpu_trace", "trace", "CUDA GPU activities, one by one", make,
-                                    /*every_event=*/true};
+                                    /*on_request=*/true, "gputrace"};
 
 }  // namespace gputrace::reports

@@ -6,6 +6,7 @@
 #include "analyzer/launch_index.h"
 #include "reports/api_name.h"
 #include "reports/summary.h"
+#include "reports/thread_ids.h"
 #include "reports/value_groups.h"
 
 namespace gputrace::reports {
@@ -27,10 +28,7 @@ std::map<Key, Launches> by_kernel(const Trace& trace) {
     const auto call = index.call(trace.kernels.process[i], trace.kernels.correlation[i]);
     if (!call) continue;  // what launched it was not captured
     const trace::Span api = trace.api_calls.span(*call), kernel = trace.kernels.span(i);
-    const std::int32_t thread = trace.api_calls.thread[*call].value;
-    const std::int32_t process = trace.kernels.process[i].value;
-    const std::int64_t pid = process < 0 ? 0 : trace.processes[static_cast<std::size_t>(process)].pid;
-    const std::int64_t tid = thread < 0 ? 0 : trace.threads[static_cast<std::size_t>(thread)].tid;
+    const std::int64_t pid = pid_of(trace, trace.kernels.process[i]), tid = tid_of(trace, trace.api_calls.thread[*call]);
     Launches& launches = groups[{pid, tid, trace.kernels.device[i].value, trace.text(trace.kernels.name[i]),
                                  without_api_version(trace.text(trace.api_calls.name[*call]))}];
     launches.total_ns.push_back(std::max(api.end_ns, kernel.end_ns) - api.start_ns);
@@ -107,6 +105,6 @@ SummaryTable make(const Trace& trace, analyzer::Explainer& explainer) {
 }  // namespace
 
 extern const Summary cuda_kern_exec_sum{"cuda_kern_exec_sum", "launch", "CUDA kernels, from launch to end",
-                                        make};
+                                        make, /*on_request=*/false, "kernexecsum"};
 
 }  // namespace gputrace::reports

@@ -16,10 +16,10 @@ SummaryTable make(const trace::Trace& trace, analyzer::Explainer& explainer) {
   const trace::Kernels& kernels = trace.kernels;
   auto groups = group_rows(
       kernels.name, [&](std::size_t i) { return kernels.span(i).duration_ns(); },
-      [&](trace::StringId name) -> std::string_view {
+      [&](trace::StringId name) -> std::string {
         const auto& explanation = explainer.explain(trace.text(name));
         if (explanation.op_class != analyzer::op_class::kCommunication) return "";
-        return explanation.operation.empty() ? "other" : std::string_view(explanation.operation);
+        return explanation.operation.empty() ? "other" : explanation.operation;
       });
   groups.erase("");
   if (groups.empty()) return missing("no kernels of NCCL in the trace");

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "reports/gpu_projection.h"
+#include "reports/nvtx_nesting.h"
 #include "reports/summary.h"
 #include "reports/value_groups.h"
 
@@ -15,7 +16,7 @@ using trace::Trace;
 
 struct Group {
   std::vector<std::int64_t> projected_ns;
-  std::int64_t range_ns = 0, gpu_ops = 0;
+  std::int64_t range_ns = 0, gpu_ops = 0, levels = 0, children = 0;  // sums over the ranges
 };
 
 // Domain, text, kind: ids, since a row of text per range would cost more than the figures.
@@ -24,16 +25,18 @@ using Key = std::tuple<trace::StringId, trace::StringId, NvtxKind>;
 std::map<Key, Group> by_range(const Trace& trace) {
   std::map<Key, Group> groups;
   const GpuProjection projection(trace);
+  const auto nesting = nvtx_nesting(trace);
   const trace::NvtxRanges& ranges = trace.nvtx;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const bool is_range = ranges.kind[i] == NvtxKind::push_pop || ranges.kind[i] == NvtxKind::start_end;
-    if (!is_range || ranges.end_ns[i] == trace::kNoEnd) continue;
+    if (!is_ended_range(ranges, i)) continue;
     const auto seen = projection.of(ranges.thread[i], {ranges.start_ns[i], ranges.end_ns[i]});
     if (!seen) continue;
     Group& group = groups[{ranges.domain[i], ranges.text[i], ranges.kind[i]}];
     group.projected_ns.push_back(seen->span.duration_ns());
     group.range_ns += ranges.end_ns[i] - ranges.start_ns[i];
     group.gpu_ops += seen->gpu_ops;
+    group.levels += nesting[i].level;
+    group.children += nesting[i].children;
   }
   return groups;
 }
@@ -50,14 +53,17 @@ std::vector<SummaryColumn> columns() {
           {"Proj Max (ns)", Quantity::time_ns},
           {"Proj StdDev (ns)", Quantity::time_ns},
           {"Total GPU Ops", Quantity::count},
-          {"Avg GPU Ops", Quantity::count}};
+          {"Avg GPU Ops", Quantity::count},
+          {"Avg Range Lvl", Quantity::count},
+          {"Avg Num Child", Quantity::count}};
 }
 
 std::vector<SummaryCell> row_of(const Trace& trace, const Key& key, const Group& group) {
   const auto& [domain, text, kind] = key;
   const Statistics of = statistics(group.projected_ns);
+  const auto average = [&](std::int64_t sum) { return static_cast<double>(sum) / static_cast<double>(of.count); };
   return {std::string(trace.text(domain)) + ":" + std::string(trace.text(text)),
-          std::string(kind == NvtxKind::push_pop ? "PushPop" : "StartEnd"),
+          std::string(range_style(kind)),
           of.total,
           group.range_ns,
           of.count,
@@ -67,7 +73,9 @@ std::vector<SummaryCell> row_of(const Trace& trace, const Key& key, const Group&
           of.max,
           of.standard_deviation,
           group.gpu_ops,
-          static_cast<double>(group.gpu_ops) / static_cast<double>(of.count)};
+          average(group.gpu_ops),
+          average(group.levels),
+          average(group.children)};
 }
 
 SummaryTable make(const Trace& trace, analyzer::Explainer& /*explainer*/) {

@@ -49,6 +49,39 @@ std::vector<Finding> findings_of_slow_run() {
            .why = "", .evidence = {}, .advice = {}}};
 }
 
+ActivityStrip strip(int id, float compute, float copy) {
+  ActivityStrip strip{DeviceId{id}, {}};
+  for (int i = 0; i < 40; ++i) strip.stretches.push_back({i % 4 == 0 ? compute : 0, i % 8 == 1 ? 0.5f : 0, i % 5 == 0 ? copy : 0});
+  return strip;
+}
+
+// The second step: ops on the host, short kernels and a copy on GPU 0, nothing on GPU 1.
+StepPicture picture_of_slow_run() {
+  const std::int64_t start = 4'885 * kMs;
+  const auto at = [start](std::int64_t from_ms, std::int64_t to_ms) { return Span{start + from_ms * kMs, start + to_ms * kMs}; };
+  StepPicture picture{.step = 1, .span = at(0, 4'885), .lanes = {}, .merged_below_ns = 298'000};
+  picture.lanes.push_back({LaneKind::host, std::nullopt, "trainer",
+                           {{at(10, 2'000), 1, 1'990 * kMs, "matmul_0, device = /cpu:0", ""},
+                            {at(2'100, 4'700), 6, 2'400 * kMs, "matmul_1, device = /cpu:0", ""}}});
+  picture.lanes.push_back({LaneKind::compute, DeviceId{0}, "",
+                           {{at(2'010, 2'050), 1, 40 * kMs, "eigen: y = pad(x)", "layout change"},
+                            {at(4'710, 4'800), 12, 70 * kMs, "cublas: sgemm 128x128", "matmul"}}});
+  picture.lanes.push_back({LaneKind::copy, DeviceId{0}, "", {{at(2'050, 2'090), 1, 40 * kMs, "device to host", ""}}});
+  picture.lanes.push_back({LaneKind::compute, DeviceId{1}, "", {}});
+  return picture;
+}
+
+ChartData charts_of_slow_run() {
+  return {.activity = {strip(0, 0.25f, 1.0f), strip(1, 0.125f, 0)},
+          .step = picture_of_slow_run(),
+          .traffic = {{"host", "GPU 0", 4097, 13'630'000'000, 4'460 * kMs, 3.056, 3.2, 12.2, "recorded: PCIe 3.0 x16"},
+                      {"GPU 0", "host", 10, 24'000, 3'000, std::nullopt, std::nullopt, 12.2, "recorded: PCIe 3.0 x16"},
+                      {"GPU 0", "GPU 1", 0, 0, 0, std::nullopt, std::nullopt, 25.0, "recorded: NVLink 2 x1"}},
+          .copy_sizes = {{"device to host", "pinned", 0, 4096, 10, 24'000, 3'000},
+                         {"host to device", "pageable", 1'048'576, 16'777'216, 4097, 13'630'000'000, 4'460 * kMs},
+                         {"host to device", "pageable", 268'435'456, 0, 1, 300'000'000, 98 * kMs}}};
+}
+
 }  // namespace
 
 Diagnosis cpu_placed_ops() {
@@ -79,6 +112,7 @@ Diagnosis cpu_placed_ops() {
   d.copies = {{"host to device", "pageable", 4097, 13'630'000'000, 4'460 * kMs, 3.056, 12.2, "recorded link", 0.0125},
               {"device to host", "pinned", 10, 24'000, 3'000, 8.0, std::nullopt, "", std::nullopt}};
   d.findings = findings_of_slow_run();
+  d.charts = charts_of_slow_run();
   return d;
 }
 
@@ -119,8 +153,15 @@ Diagnosis hostile_names() {
   for (auto& kernel : d.kernels) kernel.name = kernel.label = kernel.explained = kernel.op_class = hostile;
   d.kernels[1].label = std::string(100'000, '<');
   for (auto& copy : d.copies) copy.direction = copy.memory = copy.link_source = hostile;
+  for (auto& lane : d.charts.step.lanes) {
+    lane.name = hostile;
+    for (auto& span : lane.spans) span.text = span.op_class = hostile;
+  }
+  for (auto& link : d.charts.traffic) link.link_source = hostile;
+  d.charts.traffic[0].from = hostile;
+  for (auto& size : d.charts.copy_sizes) size.direction = size.memory = hostile;
   for (auto& finding : d.findings) {
-    finding.rule = finding.title = finding.why = hostile;
+    finding.rule = finding.title = finding.why = finding.remedy = finding.explained_by = hostile;
     finding.advice = {hostile, std::string(300, 'x')};
     for (auto& evidence : finding.evidence) evidence.text = hostile;
   }

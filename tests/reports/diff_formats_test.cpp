@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/diff_wording.h"
+#include "tests/support/golden.h"
 #include "tests/support/trace_builder.h"
 #include "trace/trace_reader.h"
 
@@ -126,6 +127,61 @@ TEST_CASE("the JSON holds the figures of the text") {
   CHECK(json["unit"] == "step");
   CHECK(json["idle_ns"]["after"].get<double>() == Approx(50e6));
   CHECK(json["kernels"][0]["fate"] == "same");
+}
+
+namespace {
+
+// Case of a new version of a program: its kernels are as fast as before, one has another name, and the host comes later.
+analyzer::TraceDiff new_version() {
+  auto pair = diff({.step = 124'300_us, .kernel = 80'600_us, .collective = 24'000_us},
+                   {.step = 141'900_us, .kernel = 80'700_us, .collective = 24'000_us, .name = "sgemm"});
+  pair.before_file = "before.sqlite";
+  pair.after_file = "after.sqlite";
+  return pair;
+}
+
+analyzer::TraceDiff with_hostile_names() {
+  auto pair = diff({.name = "</title><script>alert(1)</script> @somebody | `x` ![y](http://z)"}, {.name = "b\x1b[31m\xff"});
+  pair.before_file = "<img src=x onerror=alert(1)>";
+  pair.caveats = {"<b>bold</b>"};
+  return pair;
+}
+
+}  // namespace
+
+TEST_CASE("a comparison, whole, in every format") {
+  CHECK(differs_from_golden("diff_new_version.txt", reports::diff_as_text(new_version(), {.width = 100})) == "");
+  CHECK(differs_from_golden("diff_new_version.md", reports::diff_as_markdown(new_version())) == "");
+  CHECK(differs_from_golden("diff_new_version.json", reports::diff_as_json(new_version())) == "");
+  CHECK(differs_from_golden("diff_new_version.html", reports::diff_as_html(new_version())) == "");
+}
+
+TEST_CASE("the real pair, whole") {
+  const auto folder = std::filesystem::path(GPUTRACE_SOURCE_DIR) / "../shared/data/nsys";
+  const auto before = trace::read_trace(folder / "nsysai_mfu_2gpu_before.sqlite");
+  const auto after = trace::read_trace(folder / "nsysai_mfu_2gpu_after.sqlite");
+  if (!before || !after) {
+    WARN("skipped: no shared data");
+    return;
+  }
+  auto pair = analyzer::diff_traces(*before, *after);
+  pair.before_file = "before.sqlite";
+  pair.after_file = "after.sqlite";
+  CHECK(differs_from_golden("diff_mfu_2gpu.txt", reports::diff_as_text(pair, {.width = 100})) == "");
+  CHECK(differs_from_golden("diff_mfu_2gpu.md", reports::diff_as_markdown(pair)) == "");
+}
+
+TEST_CASE("names in a comparison's Markdown and page are text") {
+  const std::string page = reports::diff_as_html(with_hostile_names());
+  CHECK(page.find("<script") == std::string::npos);
+  CHECK(page.find("<img") == std::string::npos);
+  CHECK(page.find("<b>") == std::string::npos);
+  CHECK(page.find('\x1b') == std::string::npos);
+  CHECK(page.find("{{") == std::string::npos);
+  const std::string markdown = reports::diff_as_markdown(with_hostile_names());
+  CHECK(markdown.find("\n<") == std::string::npos);
+  CHECK_THAT(markdown, Contains("\\<b\\>bold"));
+  CHECK(markdown.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("hostile names reach neither the terminal nor the JSON's syntax") {

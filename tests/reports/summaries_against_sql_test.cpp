@@ -92,6 +92,7 @@ const Case kCases[] = {
      "name, end - start AS v FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds s ON s.id = nameId",
      "Name", "Num Calls", " (ns)", 1}};
 
+
 // Range text to projected durations, as SQL joins ranges, calls and activities.
 const char* const kProjectedRanges =
     "SELECT ':' || text AS name, max(a.end) - min(a.start) AS v FROM NVTX_EVENTS n JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON "
@@ -108,6 +109,13 @@ const char* const kKernelsWithCall =
 const char* const kCollectives =
     "SELECT 'all' AS name, end - start AS v FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName "
     "WHERE s.value LIKE 'nccl%'";
+
+// Range, kernel and thread to durations, of every range around the kernel's call.
+const char* const kKernelsByRange =
+    "SELECT ':' || n.text || '|' || s.value AS name, k.end - k.start AS v FROM NVTX_EVENTS n JOIN CUPTI_ACTIVITY_KIND_RUNTIME r "
+    "ON r.globalTid = n.globalTid AND r.start BETWEEN n.start AND n.end JOIN CUPTI_ACTIVITY_KIND_KERNEL k ON k.correlationId = "
+    "r.correlationId AND k.globalPid = r.globalTid / 0x1000000 * 0x1000000 JOIN StringIds s ON s.id = k.demangledName WHERE "
+    "n.eventType = 59";
 
 double column_sum(const reports::SummaryTable& table, const std::string& header) {
   double sum = 0;
@@ -183,6 +191,86 @@ TEST_CASE("the projection of a real export's NVTX ranges equals SQL") {
     CHECK(tests::cell(table, row, "Range Instances") == std::to_string(expected.at(name).count));
     CHECK(std::stod(tests::cell(table, row, "Total Proj Time (ns)")) == Approx(expected.at(name).total).epsilon(1e-12));
   }
+}
+
+TEST_CASE("kernels and copies in one table are those of both tables") {
+  for (const char* name : {"nsysai_h100_2gpu_1s", "a100_lm_2_7B"}) {
+    const auto file = kFolder / (std::string(name) + ".sqlite");
+    if (!std::filesystem::exists(file)) {
+      WARN("skipped: no shared data");
+      return;
+    }
+    INFO(name);
+    const auto trace = trace::read_trace(file);
+    REQUIRE(trace);
+    auto expected = query(file, kCases[0].rows);
+    for (const auto& [operation, sums] : query(file, kCases[1].rows)) expected[operation] = sums;
+    const auto table = tests::make_summary("cuda_gpu_sum", *trace);
+    std::size_t compared = 0;
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      const std::string operation = tests::cell(table, row, "Operation");
+      if (operation == "[CUDA memset]") continue;
+      INFO(operation);
+      REQUIRE(expected.count(operation) == 1);
+      check_row(table, row, expected.at(operation), " (ns)", "Instances", 1);
+      ++compared;
+    }
+    CHECK(compared == expected.size());
+  }
+}
+
+TEST_CASE("kernels by NVTX range, and ranges one by one, of a real export equal SQL") {
+  const auto file = kFolder / "nsysai_h100_2gpu_1s.sqlite";
+  if (!std::filesystem::exists(file)) {
+    WARN("skipped: no shared data");
+    return;
+  }
+  const auto trace = trace::read_trace(file);
+  REQUIRE(trace);
+  const auto expected = query(file, kKernelsByRange);
+  REQUIRE_FALSE(expected.empty());
+  const auto table = tests::make_summary("nvtx_kern_sum", *trace);
+  std::map<std::string, std::pair<double, double>> summed;  // threads together, as SQL has them: count and time
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    auto& [count, total_ns] = summed[tests::cell(table, row, "NVTX Range") + "|" + tests::cell(table, row, "Kernel Name")];
+    count += std::stod(tests::cell(table, row, "Kern Inst"));
+    total_ns += std::stod(tests::cell(table, row, "Total Time (ns)"));
+  }
+  CHECK(summed.size() == expected.size());
+  for (const auto& [name, sums] : expected) {
+    INFO(name);
+    CHECK(summed[name].first == static_cast<double>(sums.count));
+    CHECK(summed[name].second == Approx(sums.total).epsilon(1e-12));
+  }
+  const auto projected = query(file, kProjectedRanges);
+  std::int64_t ranges = 0;
+  double projected_ns = 0;
+  for (const auto& [name, sums] : projected) ranges += sums.count, projected_ns += sums.total;
+  const auto one_by_one = tests::make_summary("nvtx_gpu_proj_trace", *trace);
+  CHECK(static_cast<std::int64_t>(one_by_one.rows.size()) == ranges);
+  CHECK(column_sum(one_by_one, "Projected Duration (ns)") == Approx(projected_ns).epsilon(1e-12));
+}
+
+TEST_CASE("calls and launches of a real export, one by one, sum to what SQL sums") {
+  const auto file = kFolder / "a100_lm_2_7B.sqlite";
+  if (!std::filesystem::exists(file)) {
+    WARN("skipped: no shared data");
+    return;
+  }
+  const auto trace = trace::read_trace(file);
+  REQUIRE(trace);
+  const auto calls = query(file, "SELECT 'all' AS name, end - start AS v FROM CUPTI_ACTIVITY_KIND_RUNTIME").at("all");
+  const auto table = tests::make_summary("cuda_api_trace", *trace);
+  CHECK(static_cast<std::int64_t>(table.rows.size()) == calls.count);
+  CHECK(column_sum(table, "Duration (ns)") == calls.total);
+  double launches = 0, launched_ns = 0;
+  for (const auto& [kernel, sums] : query(file, kKernelsWithCall)) {
+    launches += static_cast<double>(sums.count);
+    launched_ns += sums.total;
+  }
+  const auto launched = tests::make_summary("cuda_kern_exec_trace", *trace);
+  CHECK(static_cast<double>(launched.rows.size()) == launches);
+  CHECK(column_sum(launched, "Total Dur (ns)") == launched_ns);
 }
 
 TEST_CASE("every activity, every launch and every collective of real exports is in the tables") {

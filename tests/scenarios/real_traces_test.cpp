@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "tests/scenarios/recorded_run.h"
+#include "tests/support/golden.h"
 
 using namespace gputrace::tests;
 using nlohmann::json;
@@ -142,6 +143,24 @@ TEST_CASE("input that is read by the training loop itself is an input stall, and
   INFO(real);
   CHECK(first.at("predicted_speedup").get<double>() == Approx(real).epsilon(0.25));
   CHECK(with.at("findings").at(0).at("rule") != "input-stall");
+}
+
+TEST_CASE("the report of two real traces, whole, in every format") {
+  const auto data = std::filesystem::path(GPUTRACE_SOURCE_DIR) / "../shared/data";
+  for (const auto& [folder, name] : {std::pair{"kineto", "dlrm_8xV100"}, std::pair{"nsys", "nsysai_h100_2gpu_1s.sqlite"}}) {
+    if (!std::filesystem::exists(data / folder / name)) {
+      std::cout << "skipped: " << name << " is not there\n";
+      continue;
+    }
+    for (const auto& [format, ending] : {std::pair{"text", ".txt"}, std::pair{"markdown", ".md"}, std::pair{"json", ".json"},
+                                         std::pair{"html", ".html"}, std::pair{"sarif", ".sarif"}}) {
+      const ProgramResult run = run_in_scratch("cd '" + (data / folder).string() + "' && " + program("gputrace") + " report " + name +
+                                               " --width 100 --format " + format);
+      REQUIRE(run.exit_status == 0);
+      const std::string golden = "real_" + std::filesystem::path(name).stem().string() + ending;
+      CHECK(differs_from_golden(golden, abridged(run.output, format)) == "");
+    }
+  }
 }
 
 TEST_CASE("every trace opens, and the parts of each GPU's time sum to the window") {

@@ -1,6 +1,7 @@
 #include "tests/scenarios/recorded_run.h"
 
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -9,6 +10,8 @@
 
 namespace gputrace::tests {
 namespace {
+
+constexpr std::uint64_t kFnvStart = 0xcbf29ce484222325, kFnvPrime = 0x100000001b3;  // FNV-1a, 64 bits
 
 struct Scratch {
   std::filesystem::path path;
@@ -73,10 +76,39 @@ const nlohmann::json& report_of(const std::string& arguments) {
   return reports[arguments] = nlohmann::json::parse(run.output);
 }
 
-std::string text_report_of(const std::string& arguments) {
-  const ProgramResult run = run_in_scratch(program("gputrace") + " report " + recorded(arguments) + " --width 100");
+std::string text_report_of(const std::string& arguments) { return report_of_in(arguments, "text"); }
+
+std::string report_of_in(const std::string& arguments, const std::string& format) {
+  const ProgramResult run =
+      run_in_scratch(program("gputrace") + " report " + recorded(arguments) + " --width 100 --format " + format);
   REQUIRE(run.exit_status == 0);
   return run.output;
+}
+
+std::string abridged(const std::string& report, const std::string& format) {
+  if (format != "html") return report;
+  std::istringstream lines(report);
+  std::string out, waiting_for;
+  std::size_t shapes = 0;
+  std::uint64_t checksum = kFnvStart;
+  const auto end_shapes = [&] {
+    if (shapes > 0) out += "(" + std::to_string(shapes) + " shapes, checksum " + std::to_string(checksum) + ")\n";
+    shapes = 0, checksum = kFnvStart;
+  };
+  for (std::string line; std::getline(lines, line);) {
+    if (!waiting_for.empty() && line.find(waiting_for) == std::string::npos) continue;
+    waiting_for.clear();
+    if (line == "<style>") waiting_for = "</style>";
+    if (line == "<script>") waiting_for = "</script>";
+    if (line.starts_with("<rect class=\"k") || line.starts_with("<path ") || line.starts_with("<rect class=\"evidence")) {
+      ++shapes;
+      for (const char c : line) checksum = (checksum ^ static_cast<unsigned char>(c)) * kFnvPrime;
+      continue;
+    }
+    end_shapes();
+    out += line + "\n";
+  }
+  return out;
 }
 
 const nlohmann::json& finding(const nlohmann::json& report, std::string_view rule) {

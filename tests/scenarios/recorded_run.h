@@ -24,6 +24,13 @@ const nlohmann::json& report_of(const std::string& trainer_arguments);
 // The same run's report as text, 100 columns wide.
 std::string text_report_of(const std::string& trainer_arguments);
 
+// In any format, text 100 columns wide.
+std::string report_of_in(const std::string& trainer_arguments, const std::string& format);
+
+// A report of a page's size for tests/golden: the style and the script, which are the same in every page, and the drawings'
+// shapes, which are thousands, are left out; what is left out of a drawing is one line with their number and a checksum.
+std::string abridged(const std::string& report, const std::string& format);
+
 // The finding of a rule; fails the test where there is none.
 const nlohmann::json& finding(const nlohmann::json& report, std::string_view rule);
 

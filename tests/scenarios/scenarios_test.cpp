@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <filesystem>
 #include <sstream>
+#include <vector>
 
 #include "tests/scenarios/recorded_run.h"
 #include "tests/support/golden.h"
@@ -126,6 +128,57 @@ TEST_CASE("the report that the README shows is the one that A-base gives") {
   CHECK(text_report_of(kABase).substr(0, end - start) == text.substr(start, end - start));
 }
 
+namespace {
+
+std::string readme() {
+  std::ifstream file(std::string(GPUTRACE_SOURCE_DIR) + "/README.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// The text of the first fenced block of a kind.
+std::string block(const std::string& text, const std::string& kind) {
+  const std::string fence = "```" + kind + "\n";
+  const std::size_t start = text.find(fence) + fence.size();
+  return text.substr(start, text.find("```", start) - start);
+}
+
+// The commands of a workflow's steps, with the built program, and the bundled trainer as the program to record.
+std::vector<std::string> commands_of(const std::string& workflow) {
+  std::vector<std::string> commands;
+  std::istringstream lines(workflow);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t run = line.find("- run: gputrace ");
+    if (run == std::string::npos) continue;
+    std::string command = program("gputrace") + line.substr(run + std::string("- run: gputrace").size());
+    const std::string users = " -- python train.py --steps 50";
+    if (const std::size_t at = command.find(users); at != std::string::npos) {
+      command.replace(at, users.size(), " -- " + program("trainer") + " " + kABase + " --arithmetic off");
+    }
+    commands.push_back(command);
+  }
+  return commands;
+}
+
+}  // namespace
+
+TEST_CASE("the README's workflow runs, and its budget is one that A-base keeps") {
+  const std::string setup = "mkdir -p ci && " + program("gputrace") + " report A-base.sqlite --format json -o ci/baseline.json";
+  report_of(kABase);  // records A-base.sqlite
+  REQUIRE(run_in_scratch(setup).exit_status == 0);
+  std::ofstream(scratch() / "ci/budget.toml") << block(readme(), "toml");
+  const auto commands = commands_of(block(readme(), "yaml"));
+  CHECK(commands.size() == 4);
+  for (const std::string& command : commands) {
+    const auto run = run_in_scratch("export CUDA_VISIBLE_DEVICES= GITHUB_STEP_SUMMARY=summary.md && " + command);
+    INFO(command << "\n" << run.output);
+    CHECK(run.exit_status == 0);
+  }
+  CHECK(std::filesystem::file_size(scratch() / "summary.md") > 1000);
+  CHECK(std::filesystem::file_size(scratch() / "report.html") > 10'000);
+}
+
 TEST_CASE("the report of each scenario, whole") {
   const auto check = [](const std::string& run, const std::string& name) {
     CHECK(differs_from_golden("scenario_" + name + ".txt", text_report_of(run)) == "");
@@ -134,4 +187,14 @@ TEST_CASE("the report of each scenario, whole") {
   check(kB1Gpu, "B-1gpu");
   check(kBTowerCpu, "B-tower-cpu");
   check(kBTower, "B-tower");
+}
+
+TEST_CASE("the report of each scenario, whole, in the other formats") {
+  for (const auto& [run, name] : {std::pair{kABase, "A-base"}, std::pair{kBTowerCpu, "B-tower-cpu"}, std::pair{kBTower, "B-tower"}}) {
+    for (const auto& [format, ending] : {std::pair{"markdown", ".md"}, std::pair{"json", ".json"}, std::pair{"html", ".html"},
+                                         std::pair{"sarif", ".sarif"}}) {
+      const std::string golden = std::string("scenario_") + name + ending;
+      CHECK(differs_from_golden(golden, abridged(report_of_in(run, format), format)) == "");
+    }
+  }
 }

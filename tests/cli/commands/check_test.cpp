@@ -31,6 +31,15 @@ TEST_CASE("check is 0 just within a limit and 3 just above it") {
   CHECK(check(folder, "'findings.critical != 99'").exit_status == 0);
 }
 
+TEST_CASE("check finds a finding by its rule") {
+  const TestFolder folder;
+  folder.write_trace("t.sqlite");
+  const auto result = check(folder, "'findings.pageable-copies.recoverable_ns_per_step >= 0'");
+  CHECK(result.exit_status == 0);
+  CHECK_THAT(result.out, StartsWith("within ") && Contains(".recoverable_ns_per_step is "));
+  CHECK(check(folder, "'findings.no-such-rule.recoverable_ns_per_step == 0'").exit_status == 1);
+}
+
 TEST_CASE("check compares with the figure of an earlier report") {
   const TestFolder folder;
   folder.write_trace("t.sqlite");

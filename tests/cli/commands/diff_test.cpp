@@ -31,6 +31,22 @@ TEST_CASE("diff --format json is JSON, and a file is not overwritten without --f
   CHECK(run_child({gputrace_program(), "diff", a, b, "-o", b, "--force"}).exit_status == 1);  // an input
 }
 
+TEST_CASE("diff writes the format that the output's name ends in, or that --format says") {
+  const TestFolder folder;
+  const std::string trace = folder.write_trace("t.sqlite");
+  const auto text_of = [&](const std::string& name, std::vector<std::string> more = {}) {
+    std::vector<std::string> command{gputrace_program(), "diff", trace, trace, "-o", folder.file(name).string()};
+    command.insert(command.end(), more.begin(), more.end());
+    CHECK(run_child(command).exit_status == 0);
+    return folder.text_of(name);
+  };
+  CHECK_THAT(text_of("d.html"), Catch::StartsWith("<!DOCTYPE html>"));
+  CHECK_THAT(text_of("d.md"), Catch::StartsWith("## gputrace diff: "));
+  CHECK_THAT(text_of("d.json"), Catch::StartsWith("{"));
+  CHECK_THAT(text_of("d.txt"), Catch::StartsWith("before: "));
+  CHECK_THAT(text_of("e.txt", {"--format", "markdown"}), Catch::StartsWith("## gputrace diff: "));
+}
+
 TEST_CASE("diff names the trace that cannot be read, and needs two") {
   const TestFolder folder;
   const std::string trace = folder.write_trace("t.sqlite");

@@ -31,6 +31,23 @@ TEST_CASE("stats --by chooses a kind or one table, --format its form") {
   CHECK(tables["cuda_gpu_mem_size_sum"][0]["Total (MB)"] == 12.0);
 }
 
+TEST_CASE("stats takes tables as nsys stats does: -r with commas, -f, and the names of old versions") {
+  const TestFolder folder;
+  const std::string trace = folder.write_trace("t.sqlite");
+  const auto two = run_child({gputrace_program(), "stats", "-r", "cuda_gpu_sum,cuda_gpu_kern_sum", "-f", "json", trace});
+  CHECK(two.exit_status == 0);
+  const auto tables = nlohmann::ordered_json::parse(two.out, nullptr, false);
+  REQUIRE(tables.size() == 2);
+  CHECK(tables.begin().key() == "cuda_gpu_sum");  // in the order asked for
+  const auto old = run_child({gputrace_program(), "stats", "--report", "gpukernsum", "-f", "csv", trace});
+  const auto now = run_child({gputrace_program(), "stats", "--report", "cuda_gpu_kern_sum", "-f", "csv", trace});
+  CHECK(old.exit_status == 0);
+  CHECK(old.out == now.out);
+  CHECK(run_child({gputrace_program(), "stats", "-r", "cuda_gpu_kern_sum,nonsense", trace}).exit_status == 2);
+  const auto all = run_child({gputrace_program(), "stats", trace});
+  CHECK(all.out.find("(cuda_api_trace)") == std::string::npos);  // a row per event: on request only
+}
+
 TEST_CASE("a CSV of what was not captured is an error, not an empty file") {
   const TestFolder folder;
   const std::string trace = folder.write_trace("t.sqlite"), out = folder.file("n.csv").string();

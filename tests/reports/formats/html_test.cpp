@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 
 #include "reports/format.h"
+#include "analyzer/charts/step_picture.h"
 #include "reports/html_template.h"
 #include "tests/reports/diagnosis_samples.h"
 #include "tests/support/golden.h"
@@ -39,8 +40,14 @@ analyzer::Diagnosis with_scripts() {
   for (auto& device : d.devices) device.name = text, device.parts.push_back({text, 1});
   for (auto& kernel : d.kernels) kernel.name = kernel.label = kernel.explained = kernel.op_class = text;
   for (auto& copy : d.copies) copy.direction = copy.memory = copy.link_source = text;
+  for (auto& lane : d.charts.step.lanes) {
+    lane.name = text;
+    for (auto& span : lane.spans) span.text = span.op_class = text;
+  }
+  for (auto& link : d.charts.traffic) link.from = link.to = link.link_source = text;
+  for (auto& size : d.charts.copy_sizes) size.direction = size.memory = text;
   for (auto& finding : d.findings) {
-    finding.rule = finding.title = finding.why = text;
+    finding.rule = finding.title = finding.why = finding.remedy = finding.explained_by = text;
     finding.advice = {text};
     for (auto& evidence : finding.evidence) evidence.text = text;
   }
@@ -112,8 +119,9 @@ TEST_CASE("the verdict stands first, the page needs nothing from elsewhere") {
 TEST_CASE("an empty trace has a page without empty charts") {
   const std::string page = render(tests::empty_trace());
   CHECK_THAT(page, Contains("The trace holds no work on a GPU"));
-  CHECK(page.find("<svg id=\"timeline\"") == std::string::npos);
-  CHECK(page.find("<table") == std::string::npos);
+  CHECK(page.find("<svg") == std::string::npos);
+  CHECK(occurrences(page, "<table") == 1);  // of the limits
+  CHECK_THAT(page, Contains("Not captured in this recording") && Contains("<li>kernels</li>"));
 }
 
 TEST_CASE("names from the trace are text") {
@@ -139,6 +147,39 @@ TEST_CASE("a browser runs no name, and its console stays empty") {
   CHECK(opened.console == "");
 }
 
+TEST_CASE("the picture shows each lane's spans, frames the evidence that lies in it, and says what is drawn as one") {
+  const std::string page = render(tests::cpu_placed_ops());
+  CHECK_THAT(page, Contains("One step as it ran: step 1, 4.88 s"));
+  CHECK_THAT(page, Contains("class=\"k-host thin\"") && Contains("matmul_0, device = /cpu:0 · 1.99 s · at 10.0 ms"));
+  CHECK_THAT(page, Contains("12 events, 70.0 ms of 90.0 ms · at 4.71 s · the longest is cublas: sgemm 128x128"));
+  CHECK_THAT(page, Contains("GPU 1</span>"));  // has nothing to draw, and is there
+  CHECK(occurrences(page, "class=\"mark ") == 0);
+  auto with_evidence = tests::cpu_placed_ops();
+  with_evidence.findings[0].evidence[1].span = {4'885'000'000 + 1'000'000'000, 4'885'000'000 + 2'000'000'000};
+  const std::string marked = render(with_evidence);
+  CHECK(occurrences(marked, "class=\"mark critical\"") == 1);
+  CHECK_THAT(marked, Contains("data-from=\"204.708\" data-to=\"409.417\""));
+}
+
+TEST_CASE("kernels beyond those shown are one row that sums them") {
+  auto diagnosis = tests::cpu_placed_ops();
+  const auto kernel = diagnosis.kernels[1];
+  diagnosis.kernels.assign(200, kernel);
+  CHECK(render(diagnosis).find("<tfoot>") == std::string::npos);
+  diagnosis.kernels.assign(203, kernel);
+  CHECK_THAT(render(diagnosis), Contains("3 more kernels together") && Contains("<td>1.20 s</td><td>180</td>"));
+}
+
+TEST_CASE("links are a table of pairs: what was copied, how fast, and what is there but not used") {
+  const std::string page = render(tests::cpu_placed_ops());
+  CHECK_THAT(page, Contains("<th>to host</th>") && Contains("from GPU 0</th>") && Contains("13.6 GB"));
+  CHECK_THAT(page, Contains("no copies") && Contains("link: 25.0 GB/s"));
+}
+
+TEST_CASE("a finding shows the line of code of its remedy") {
+  CHECK_THAT(render(tests::cpu_placed_ops()), Contains("with tf.device(&apos;/gpu:%d&apos; % i):"));
+}
+
 TEST_CASE("the page stays small whatever the trace holds") {
   auto diagnosis = tests::hostile_names();
   const auto kernel = diagnosis.kernels[0];
@@ -146,19 +187,62 @@ TEST_CASE("the page stays small whatever the trace holds") {
   for (auto& each : diagnosis.kernels) each.name = each.label = each.explained = std::string(65'536, '"');
   for (int i = 0; i < 100'000; ++i) diagnosis.steps.spans.push_back({i * 1'000'000L, i * 1'000'000L + 900'000});
   diagnosis.diagnostics.assign(10'000, {std::string(1000, '<'), 1});
+  analyzer::LaneSpan span{{0, 1'000}, 12'345, 1'000, std::string(65'536, '"'), "matmul"};
+  auto& lanes = diagnosis.charts.step.lanes;
+  lanes[1].spans.assign(analyzer::kMostLaneSpans, span);
+  CHECK(render(diagnosis).size() < 8'000'000);  // names of nothing but quotation marks, each of which takes six characters
+}
+
+TEST_CASE("the page of a trace of ten million events is below 2 MB: its kernels, its steps and its picture are bounded") {
+  auto diagnosis = tests::cpu_placed_ops();
+  const auto kernel = diagnosis.kernels[0];
+  diagnosis.kernels.assign(10'000, kernel);
+  for (auto& each : diagnosis.kernels) {
+    each.name = std::string(2'000, 'n');
+    each.explained = std::string(1'000, 'e');
+  }
+  for (int i = 0; i < 100'000; ++i) diagnosis.steps.spans.push_back({i * 1'000'000L, i * 1'000'000L + 900'000});
+  const analyzer::LaneSpan span{{5'000'000'000, 5'000'123'456}, 12'345, 98'765, "at::native::vectorized_elementwise", "element-wise"};
+  diagnosis.charts.step.lanes[1].spans.assign(analyzer::kMostLaneSpans, span);
   CHECK(render(diagnosis).size() < 2'000'000);
 }
 
-TEST_CASE("text has a contrast of at least 4.5 in both themes") {
-  const std::string page = html_template();
-  const std::size_t dark = page.find("prefers-color-scheme: dark");
+TEST_CASE("text has a contrast of at least 4.5 in both themes, and what charts draw one of 3") {
+  const std::string style = page_style();
+  const std::size_t dark = style.find("prefers-color-scheme: dark");
   REQUIRE(dark != std::string::npos);
-  for (const std::string& theme : {page.substr(0, dark), page.substr(dark)}) {
+  for (const std::string& theme : {style.substr(0, dark), style.substr(dark)}) {
     for (const char* background : {"page", "panel"}) {
       for (const char* text : {"text", "quiet", "accent", "critical", "warning", "info"}) {
         INFO(text << " on " << background);
         CHECK(contrast(variable(theme, text), variable(theme, background)) >= 4.5);
       }
+      for (const char* drawn : {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"}) {
+        INFO(drawn << " on " << background);
+        CHECK(contrast(variable(theme, drawn), variable(theme, background)) >= 3);
+      }
     }
   }
+}
+
+TEST_CASE("text has only colours that the contrast is checked of") {
+  const std::string style = page_style();
+  const std::regex color("[;{ ]color: ([^;}]+)");
+  std::size_t found = 0;
+  for (auto at = std::sregex_iterator(style.begin(), style.end(), color); at != std::sregex_iterator(); ++at, ++found) {
+    const std::string used = (*at)[1];
+    INFO(used);
+    // --page is the text on a filled label of a severity, the same pair the other way round
+    CHECK((used == "var(--text)" || used == "var(--quiet)" || used == "var(--accent)" || used == "var(--critical)" ||
+           used == "var(--warning)" || used == "var(--info)" || used == "var(--page)"));
+  }
+  CHECK(found > 10);
+}
+
+TEST_CASE("whatever scrolls or opens can be reached with the keyboard") {
+  const std::string page = render(tests::cpu_placed_ops());
+  CHECK(occurrences(page, "class=\"scroll\"") == occurrences(page, "class=\"scroll\" tabindex=\"0\""));
+  CHECK(occurrences(page, "<pre") == occurrences(page, "<pre tabindex=\"0\""));
+  CHECK(occurrences(page, "<svg tabindex=\"0\"") == 2);
+  CHECK_THAT(std::string(page_style()), Contains(":focus-visible"));
 }

@@ -49,7 +49,7 @@ TEST_CASE("what does not apply to an activity is empty, not zero") {
   const auto* summary =
       *std::find_if(reports::summaries().begin(), reports::summaries().end(),
                     [](const auto* one) { return std::string_view(one->name) == "cuda_gpu_trace"; });
-  CHECK(summary->every_event);
+  CHECK(summary->on_request);
   gputrace::analyzer::Explainer explainer;
   const std::string csv = reports::summaries_as_csv({{summary, summary->make(kernel_and_copy(), explainer)}});
   CHECK_THAT(
