@@ -161,6 +161,7 @@ std::vector<Finding> run_rules(const RuleInput& input) {
   for (const Rule* rule : all_rules()) {
     findings.push_back(rule->look(input));
     findings.back().rule = rule->name;
+    findings.back().why.erase(findings.back().why.find_last_not_of(' ') + 1);  // sentences are put together one by one
     if (findings.back().verdict == Verdict::found) {
       add_advice(findings.back(), rule->advice);
       keep_small_ones_low(findings.back(), input.metrics);

@@ -46,7 +46,9 @@ bool is_arithmetic(const Explanation& kernel) {
 
 bool is_single_precision_arithmetic(const Explanation& kernel) {
   constexpr std::array<std::string_view, 3> kTensorCores{"tensor core", "tf32", "TF32"};
-  return is_arithmetic(kernel) && kernel.type == "float" && !has_any(kernel.sentence, kTensorCores);
+  if (!is_arithmetic(kernel) || kernel.type != "float") return false;
+  // Of such a kernel the explanation says that tensor cores could do it.
+  return has(kernel.sentence, "ordinary float units") || !has_any(kernel.sentence, kTensorCores);
 }
 
 }  // namespace gputrace::analyzer

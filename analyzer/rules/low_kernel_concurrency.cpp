@@ -135,6 +135,7 @@ Finding look(const RuleInput& input) {
     finding.evidence.push_back({gap.span, worst->device, fmt::format("idle {}, the next launch comes late",
                                                                      milliseconds(static_cast<double>(gap.span.duration_ns())))});
   }
+  if (finding.evidence.empty()) finding.evidence.push_back({input.metrics.window, worst->device, "kernels run one by one"});
   return finding;
 }
 

@@ -15,6 +15,7 @@ Finding look(const Trace& trace) { return run_rule("copies-not-overlapped", trac
 // Input of 12 MB in `copy`, then a kernel; with `back`, as many bytes come to the host: then it was weights.
 Trace loop(std::int64_t copy, std::int64_t kernel, bool pageable = false, bool back = false) {
   TrainingLoop loop;
+  loop.builder().link({.kind = LinkKind::pcie, .from = "gpu:0", .to = "root:0000:00", .generation = 3, .width = 16, .bytes_per_s = 15'750'000'000});
   for (int step = 0; step < 6; ++step) {
     loop.copy(0, 12'000'000, copy, pageable);
     loop.launch(0, kernel);

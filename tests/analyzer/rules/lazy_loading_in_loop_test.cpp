@@ -21,7 +21,7 @@ Trace loop(std::int64_t first, std::string_view name = "evaluation") {
     if (step == 4) {
       const std::int64_t at = loop.now_ns(0);
       loop.builder().api({.start = at, .end = at + first, .correlation = ++correlation});
-      loop.builder().kernel({.start = at + first, .end = at + first + 10_us, .name = name, .correlation = correlation});
+      loop.builder().kernel({.start = at + 3_us, .end = at + 13_us, .name = name, .correlation = correlation});
       loop.host(0, first);
     }
     loop.end_step();

@@ -16,7 +16,7 @@ inline void check_is_whole(const analyzer::Finding& finding) {
   if (finding.verdict == Verdict::could_not_look) CHECK_FALSE(finding.why.empty());
   if (finding.verdict != Verdict::found) return;
   CHECK_FALSE(finding.title.empty());
-  CHECK(finding.why.ends_with('.'));
+  CHECK(finding.why.substr(0, finding.why.find_last_not_of(' ') + 1).ends_with('.'));
   CHECK_FALSE(finding.evidence.empty());
   CHECK(finding.evidence.size() <= analyzer::kMaxEvidence);
   for (const analyzer::Evidence& evidence : finding.evidence) {
