@@ -262,6 +262,15 @@ class Merging {
   bool has_any_gpu_work_ = false;
 };
 
+// The folder where they lie in one, else the first; and how many there are.
+std::string name_of_all(const std::vector<Trace>& traces) {
+  const std::filesystem::path first = traces.front().metadata.file, folder = first.parent_path();
+  const bool is_one_folder = !folder.empty() && std::all_of(traces.begin(), traces.end(), [&folder](const Trace& trace) {
+    return std::filesystem::path(trace.metadata.file).parent_path() == folder;
+  });
+  return is_one_folder ? fmt::format("{} ({} files)", folder.string(), traces.size()) : fmt::format("{} and {} more", first.string(), traces.size() - 1);
+}
+
 void say_what_is_off(const std::vector<Trace>& traces, const std::vector<ClockAlignment>& clocks, Trace& whole) {
   std::set<std::int32_t> ranks;
   std::int64_t repeated = 0, unaligned = 0;
@@ -306,6 +315,7 @@ Trace merge_traces(std::vector<Trace> traces) {
     merging.add(file, std::move(traces[file]), clocks[file]);
   }
   Trace whole = merging.finish();
+  if (shells.size() > 1) whole.metadata.file = name_of_all(shells);
   say_what_is_off(shells, clocks, whole);
   return whole;
 }

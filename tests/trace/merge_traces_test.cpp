@@ -43,6 +43,18 @@ TEST_CASE("ranks of a job become processes of one trace, in the order of ranks, 
   CHECK(counted(whole, "numbered anew") == static_cast<std::int64_t>(whole.gpus.size()));
 }
 
+TEST_CASE("the whole is named by the folder of its files, or by the first of them") {
+  const auto name = [](const char* first, const char* second) {
+    std::vector<Trace> files = list(rank(0, 0), rank(1, 0));
+    files[0].metadata.file = first;
+    files[1].metadata.file = second;
+    return merge_traces(std::move(files)).metadata.file;
+  };
+  CHECK(name("runs/a/rank0.json", "runs/a/rank1.json") == "runs/a (2 files)");
+  CHECK(name("runs/a/rank0.json", "runs/b/rank1.json") == "runs/a/rank0.json and 1 more");
+  CHECK(name("rank0.json", "rank1.json") == "rank0.json and 1 more");
+}
+
 TEST_CASE("clocks that differ by seconds are aligned by the ends of collectives") {
   const Trace whole = merge_traces(list(rank(0, 0), rank(1, 7_s)));
   REQUIRE(whole.clocks.size() == 2);
