@@ -11,6 +11,9 @@
 
 namespace gputrace::trace {
 
+// What an export says of a trace that is incomplete must come back with a reason, whoever changed the file meanwhile.
+inline constexpr const char* kIncompleteWithoutReason = "the trace that was exported was incomplete, and the file does not say why";
+
 class ExportedIds {
  public:
   explicit ExportedIds(const Trace& trace);

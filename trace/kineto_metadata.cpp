@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "trace/exported_ids.h"
 #include "trace/json_reader.h"
 #include "trace/table_rows.h"
 
@@ -94,6 +95,7 @@ void KinetoMetadata::keep_own(std::string_view object) {
     if (fields.key() == "incomplete_why") metadata.incomplete_why = json_text(fields.value());
     if (fields.key() == "dropped_records") metadata.dropped_records = json_integer(fields.value()).value_or(0);
   }
+  if (!metadata.complete && metadata.incomplete_why.empty()) metadata.incomplete_why = kIncompleteWithoutReason;
 }
 
 }  // namespace gputrace::trace

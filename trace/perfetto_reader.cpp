@@ -5,6 +5,7 @@
 #include <string>
 
 #include "trace/counter_rows.h"
+#include "trace/exported_ids.h"
 #include "trace/perfetto_fields.h"
 #include "trace/table_rows.h"
 #include "trace/thread_registry.h"
@@ -151,6 +152,7 @@ void PerfettoReader::read_own_metadata(const PerfettoEvent& event) {
   metadata.machine = text(Text::machine);
   metadata.complete = arguments.number(Number::complete, 1) != 0;
   metadata.incomplete_why = text(Text::incomplete_why);
+  if (!metadata.complete && metadata.incomplete_why.empty()) metadata.incomplete_why = kIncompleteWithoutReason;
   metadata.dropped_records = arguments.number(Number::dropped_records);
   decoder_.shift_by(arguments.number(Number::shift_ns));
 }

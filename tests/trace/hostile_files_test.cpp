@@ -108,6 +108,13 @@ TEST_CASE("what inflates without end, and what nests without end, stops at a lim
   CHECK(peak_bytes() - before < std::int64_t{300} << 20);
 }
 
+// Found by fuzzing.
+TEST_CASE("an export that was changed to be incomplete, without a reason, has one when it is read") {
+  const Trace trace = imported(R"({"gputrace": {"producer": "x 1", "complete": tRue, "incomplete_why": ""}, "traceEvents": []})");
+  CHECK_FALSE(trace.metadata.complete);
+  CHECK(trace.metadata.incomplete_why == "the trace that was exported was incomplete, and the file does not say why");
+}
+
 TEST_CASE("a protobuf length that lies costs no memory") {
   const std::int64_t before = peak_bytes();
   const std::string whole = exported(sample_trace(), "perfetto");
