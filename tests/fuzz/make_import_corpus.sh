@@ -10,7 +10,15 @@ cat > "$corpus/kineto" <<'END'
 {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 9, "tid": 9, "ts": 1.5, "dur": 2, "args": {"correlation": 3}},
 {"ph": "X", "cat": "kernel", "name": "conv", "pid": 0, "tid": 7, "ts": 5, "dur": 2, "args": {"device": 0, "stream": 7, "correlation": 3, "grid": [1, 2, 3]}},
 {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, "tid": 7, "ts": 8, "dur": 1, "args": {"device": 0, "bytes": 4}},
+{"ph": "C", "name": "queue", "pid": 9, "ts": 2, "args": {"length": 3, "free": "20"}},
+{"ph": "i", "s": "t", "name": "[memory]", "pid": 9, "tid": 9, "ts": 5, "args": {"Device Type": 1, "Device Id": 0, "Bytes": -256}},
 {"ph": "B", "cat": "a", "name": "r", "pid": 9, "tid": 9, "ts": 1}, {"ph": "E", "pid": 9, "tid": 9, "ts": 2}]}
+END
+cat > "$corpus/rocprof_json" <<'END'
+{"traceEvents":[{},{"args":{"name":"1 CPU HIP API"},"ph":"M","pid":2,"name":"process_name"},{"args":{"name":"2 COPY"},"ph":"M","pid":1,"name":"process_name"},
+{"args":{"name":"3 GPU1"},"ph":"M","pid":7,"name":"process_name"},
+{"ts":"5","dur":"2","ph":"X","name":"_Z3addPf.kd","pid":7,"tid":0,"args":{"BeginNs":"5003","EndNs":"7007","dev-id":"1","queue-id":"2","pid":"4711"}},
+{"ts":"9","dur":"1","ph":"X","name":"CopyHostToDevice","pid":1,"tid":0,"args":{"BeginNs":"9001","EndNs":"9999"}}]}
 END
 cat > "$corpus/tensorflow_timeline" <<'END'
 {"traceEvents": [{"name":"process_name","ph":"M","pid":1,"args":{"name":"/job:a/task:0/device:CPU:0 Compute"}},
@@ -30,5 +38,6 @@ sqlite3 "$corpus/nsys" "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEX
 sqlite3 "$corpus/rocpd" "CREATE TABLE rocpd_string(id INTEGER, string TEXT); CREATE TABLE rocpd_op(start INTEGER, end INTEGER, gpuId INTEGER, queueId INTEGER, description_id INTEGER, opType_id INTEGER); INSERT INTO rocpd_op VALUES(1,5,0,0,1,1);"
 sqlite3 "$corpus/nvprof" "CREATE TABLE StringTable(_id_ INTEGER, value TEXT); CREATE TABLE Version(version INTEGER); INSERT INTO Version VALUES(22); CREATE TABLE CUPTI_ACTIVITY_KIND_MARKER(_id_ INTEGER, flags INTEGER, timestamp INTEGER, id INTEGER, objectKind INTEGER, objectId BLOB, name INTEGER, domain INTEGER);"
 "$gputrace" export "$corpus/kineto" --format perfetto --force -o "$corpus/perfetto"
+"$gputrace" export "$corpus/kineto" --format chrome --force -o "$corpus/own_chrome"
 for file in kineto tensorflow_timeline perfetto; do { printf g; cat "$corpus/$file"; } > "$corpus/gzip_$file"; done
 ls "$corpus" | wc -l
