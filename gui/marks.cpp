@@ -52,6 +52,7 @@ std::vector<Mark> read_marks(const std::filesystem::path& trace) {
 }
 
 Result<void> write_marks(const std::filesystem::path& trace, std::vector<Mark> marks) {
+  if (trace.empty()) return fail("cannot keep the marks: the trace is in no file");
   const std::filesystem::path file = marks_file(trace);
   std::error_code error;
   const bool is_there = std::filesystem::exists(file, error);

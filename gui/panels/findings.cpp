@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "gui/panels/panels.h"
@@ -98,6 +99,33 @@ void draw_others(const Viewer& viewer, Verdict verdict, const char* heading) {
   if (!first) ImGui::Spacing();
 }
 
+// A click goes to the longest such gap.
+void draw_idle_reasons(Viewer& viewer, const analyzer::DeviceReport& device) {
+  if (device.idle.empty()) return;
+  ImGui::TextDisabled("What GPU %d waited for while it ran nothing", device.device.value);
+  for (const analyzer::IdlePart& part : device.idle) {
+    const std::string text = fmt::format("{}  {}{}", duration_text(static_cast<std::uint64_t>(part.ns)), part.reason,
+                                         part.where.empty() ? "" : " in " + part.where);
+    ImGui::PushID(&part);
+    if (ImGui::Selectable(text.c_str()) && part.longest.end_ns > part.longest.start_ns) go_to(viewer, part.longest);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s\n%s gaps; click: go to the longest", text.c_str(),
+                        count_text(static_cast<std::uint64_t>(part.gaps)).c_str());
+    ImGui::PopID();
+  }
+  ImGui::Spacing();
+}
+
+void draw_critical_path(const analyzer::Diagnosis& diagnosis) {
+  constexpr std::size_t kMostParts = 8;
+  if (!diagnosis.critical_path || diagnosis.critical_path->parts.empty()) return;
+  ImGui::TextDisabled("Critical path: only what is on it can shorten a step");
+  const auto& parts = diagnosis.critical_path->parts;
+  for (std::size_t p = 0; p < std::min(parts.size(), kMostParts); ++p)
+    ImGui::TextWrapped("%s  %s", duration_text(static_cast<std::uint64_t>(parts[p].ns)).c_str(), parts[p].what.c_str());
+  ImGui::Spacing();
+}
+
 }  // namespace
 
 void draw_findings(Viewer& viewer) {
@@ -114,6 +142,8 @@ void draw_findings(Viewer& viewer) {
   }
   if (found == 0) ImGui::TextWrapped("No bottleneck found in what was captured.");
   ImGui::Spacing();
+  draw_critical_path(diagnosis);
+  for (const analyzer::DeviceReport& device : diagnosis.devices) draw_idle_reasons(viewer, device);
   draw_others(viewer, Verdict::could_not_look, "Could not look");
   draw_others(viewer, Verdict::nothing, "Looked, nothing found");
 }

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
+#include "gui/comparison.h"
 #include "gui/keys.h"
+#include "tests/gui/temporary_folder.h"
 #include "tests/gui/viewer_fixture.h"
 #include "tests/support/trace_builder.h"
 
@@ -190,6 +193,65 @@ TEST_CASE("A finding is shown with its evidence") {
   CHECK(viewer.view.span().start_ns < 20_ms);
   CHECK(viewer.view.span().start_ns > 10_ms);
   CHECK(viewer.view.span().end_ns > 30_ms);
+}
+
+TEST_CASE("M marks the time under the pointer with a note, which is kept beside the trace") {
+  const TemporaryFolder folder;
+  trace::Trace trace = two_kernels();
+  trace.metadata.file = (folder / "t.sqlite").string();
+  DrivenViewer driven{std::move(trace)};
+  driven.move_to(std::floor(driven.x_of(30_ms)), kStreamY);
+  const std::int64_t time =
+      driven.viewer.view.time_of(static_cast<double>(std::floor(driven.x_of(30_ms)) - DrivenViewer::kLeft),
+                                 DrivenViewer::kRight - DrivenViewer::kLeft);
+  driven.press('M');
+  REQUIRE(driven.viewer.mark);
+  for (int i = 0; i < 4; ++i) driven.frame();
+  driven.canvas.type("here it stops");
+  driven.frame();
+  driven.press(keys::kEnter);
+  CHECK_FALSE(driven.viewer.mark);
+  REQUIRE(driven.viewer.marks.size() == 1);
+  CHECK(std::abs(driven.viewer.marks[0].time_ns - time) < 100'000);
+  CHECK(driven.viewer.marks[0].note == "here it stops");
+  CHECK(read_marks(driven.session.trace.metadata.file) == driven.viewer.marks);
+  remove_mark(driven.viewer, 0);
+  CHECK(read_marks(driven.session.trace.metadata.file).empty());
+}
+
+TEST_CASE("Marks that cannot be kept are told in the status bar") {
+  for (const char* file : {"", "/no/such/folder/t.sqlite"}) {
+    trace::Trace trace = two_kernels();
+    trace.metadata.file = file;
+    DrivenViewer driven{std::move(trace)};
+    begin_mark(driven.viewer, 5_ms);
+    keep_mark(driven.viewer);
+    driven.frame();
+    CHECK(driven.viewer.message.find("marks") != std::string::npos);
+  }
+}
+
+TEST_CASE("A click in the trace below selects there, and moving it moves the trace above") {
+  DrivenViewer driven{two_kernels()};
+  const Session other{two_kernels()};
+  driven.viewer.comparison = std::make_unique<Comparison>(
+      driven.viewer, other, analyzer::diff_traces(driven.session.trace, other.trace));
+  driven.frame();
+  driven.frame();
+  Viewer& below = driven.viewer.comparison->below;
+  const float middle = 900 - 36 - 24, top = 36 + std::floor(middle * 0.55F) + 20 + 24;  // title and ruler
+  const float stream = top + 40 + 2 * 26 + 9;
+  driven.click(driven.x_of(50_ms), stream);
+  REQUIRE(below.selected);
+  CHECK(below.selected->full_name == "second");
+  CHECK_FALSE(driven.viewer.selected);
+  driven.press('F');
+  CHECK(driven.viewer.view.width_ns < 40e6);
+  CHECK(below.view.width_ns == driven.viewer.view.width_ns);
+  driven.press(keys::kLeft);
+  CHECK(below.selected->full_name == "first");
+  driven.press(keys::kEscape);
+  CHECK_FALSE(below.selected);
 }
 
 TEST_CASE("An empty trace is shown without trouble") {
