@@ -1,7 +1,7 @@
 #include "cli/threshold_file.h"
 
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 #include <fmt/format.h>
 #define TOML_EXCEPTIONS 0
@@ -15,9 +15,9 @@ Result<analyzer::ThresholdSettings> read_thresholds(const std::filesystem::path&
   if (path.empty()) return settings;
   const std::string next = "gputrace report --explain-thresholds lists them";
   std::ifstream in(path);
-  std::stringstream text;
-  if (!in || !(text << in.rdbuf())) return fail("cannot read these thresholds", path.string(), next);
-  const toml::parse_result parsed = toml::parse(text.str(), path.string());
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in.is_open() || in.bad()) return fail("cannot read these thresholds", path.string(), next);
+  const toml::parse_result parsed = toml::parse(text, path.string());
   if (!parsed) return fail(fmt::format("is no TOML: line {}: {}", parsed.error().source().begin.line, parsed.error().description()), path.string(), next);
   for (const auto& [key, node] : parsed.table()) {
     const std::string name(key.str());

@@ -187,6 +187,9 @@ StepPicture step_picture(const Trace& trace, const Metrics& metrics, const std::
   picture.merged_below_ns = merge_until_small(lanes);
   Explainer explainer(name_rules);
   for (const auto& [key, builder] : lanes.builders) picture.lanes.push_back(finished(trace, key, builder, explainer));
+  // Host threads come first, and were numbered as the recorder met them, which is another order each time.
+  const auto hosts_end = std::find_if(picture.lanes.begin(), picture.lanes.end(), [](const Lane& lane) { return lane.kind != LaneKind::host; });
+  std::stable_sort(picture.lanes.begin(), hosts_end, [](const Lane& a, const Lane& b) { return a.name < b.name; });
   return picture;
 }
 

@@ -25,7 +25,7 @@ struct Pair {  // of like kernels
 struct Slowed {
   trace::DeviceId device{};
   double lost_ns = 0, usual_ns = 0, beside_ns = 0, hidden_ns = 0;
-  std::vector<Evidence> evidence;
+  std::vector<Evidence> evidence{};
   double factor() const { return usual_ns > 0 ? beside_ns / usual_ns : 1; }
 };
 

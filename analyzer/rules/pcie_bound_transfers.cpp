@@ -83,7 +83,6 @@ void add_evidence(Finding& finding, const RuleInput& input, trace::DeviceId devi
 
 Finding look(const RuleInput& input) {
   Finding finding;
-  const trace::Trace& trace = input.trace;
   if (!has_copy_sizes(input, finding)) return finding;
   const DeviceMetrics* device = most_exposed(input.metrics);
   const auto window_ns = static_cast<double>(input.metrics.window.duration_ns());

@@ -17,8 +17,15 @@ const char* const kPaddingKernel =
     "int=16> const > const > const, Eigen::GpuDevice>, long>(float, int=4)";
 
 DeviceReport gpu(int id, const char* name, std::vector<TimePart> parts) {
-  return {.device = DeviceId{id}, .name = name, .used = true, .compute_utilization = 0.125, .kernel_concurrency = 0.0,
-          .copy_overlap = 0.25, .parts = std::move(parts)};
+  DeviceReport report;
+  report.device = DeviceId{id};
+  report.name = name;
+  report.used = true;
+  report.compute_utilization = 0.125;
+  report.kernel_concurrency = 0.0;
+  report.copy_overlap = 0.25;
+  report.parts = std::move(parts);
+  return report;
 }
 
 std::vector<TimePart> parts_of_slow_run(std::int64_t window_ns) {

@@ -85,7 +85,32 @@ std::string report_of_in(const std::string& arguments, const std::string& format
   return run.output;
 }
 
+namespace {
+
+// Instants since the trace began, and threads without their numbers: what another run has otherwise.
+void leave_out_run(nlohmann::json& value, std::int64_t start_ns) {
+  if (value.is_array()) {
+    for (auto& item : value) leave_out_run(item, start_ns);
+  } else if (value.is_object()) {
+    for (auto& [key, item] : value.items()) {
+      const bool instant = item.is_number_integer() && (key.ends_with("start_ns") || key.ends_with("end_ns"));
+      if (instant) item = item.get<std::int64_t>() - start_ns;
+      else if (key == "who" && item.get<std::string>().starts_with("thread ")) item = "thread";
+      else leave_out_run(item, start_ns);
+    }
+  }
+}
+
+std::string without_run(const std::string& report) {
+  nlohmann::json json = nlohmann::json::parse(report);
+  leave_out_run(json, json.at("trace").at("start_ns").get<std::int64_t>());
+  return json.dump(1) + "\n";
+}
+
+}  // namespace
+
 std::string abridged(const std::string& report, const std::string& format) {
+  if (format == "json") return without_run(report);
   if (format != "html") return report;
   std::istringstream lines(report);
   std::string out, waiting_for;

@@ -28,7 +28,8 @@ std::string text_report_of(const std::string& trainer_arguments);
 std::string report_of_in(const std::string& trainer_arguments, const std::string& format);
 
 // A report of a page's size for tests/golden: the style and the script, which are the same in every page, and the drawings'
-// shapes, which are thousands, are left out; what is left out of a drawing is one line with their number and a checksum.
+// shapes, which are thousands, are left out; what is left out of a drawing is one line with their number and a checksum. Of JSON the keys
+// are in alphabetic order, instants count from the trace's beginning, and threads have no numbers.
 std::string abridged(const std::string& report, const std::string& format);
 
 // The finding of a rule; fails the test where there is none.
