@@ -4,10 +4,12 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 
 #include "analyzer/call_kinds.h"
 #include "analyzer/innermost_ranges.h"
 #include "analyzer/input_waits.h"
+#include "analyzer/op_ranges.h"
 #include "analyzer/replay/replay.h"
 #include "analyzer/replay/task_table.h"
 #include "analyzer/thresholds.h"
@@ -22,7 +24,7 @@ constexpr std::size_t kMostParts = 32;  // per GPU
 
 struct Where {
   IdleReason reason = IdleReason::unknown;
-  trace::StringId text{};
+  trace::StringId text{};  // of the labels
   friend auto operator<=>(const Where&, const Where&) = default;
 };
 
@@ -41,44 +43,56 @@ class EdgeReader {
  public:
   EdgeReader(const Trace& trace, const DependencyGraph& graph, Span window) : trace_(trace), graph_(graph), ranges_(trace, window) {}
 
-  Where read(Moment to, const Edge& edge, Span span) const {
+  std::string_view label(trace::StringId id) const { return labels_[id]; }
+
+  Where read(Moment to, const Edge& edge, Span span) {
     switch (edge.kind) {
       case EdgeKind::program:
       case EdgeKind::handover:
       case EdgeKind::step: return host_work(to, span);
       case EdgeKind::launch: return {IdleReason::launch_latency, {}};
-      case EdgeKind::blocking: return {returned_from(task_of(to)), call_name(task_of(to))};
+      case EdgeKind::blocking: return {returned_from(task_of(to)), label_of(call_name(task_of(to)))};
       case EdgeKind::stream: return {IdleReason::stream, {}};
       case EdgeKind::event:
       case EdgeKind::default_stream:
       case EdgeKind::engine: return {IdleReason::other_stream, {}};
-      case EdgeKind::collective: return {IdleReason::collective, activity_name(task_of(to))};
+      case EdgeKind::collective: return {IdleReason::collective, label_of(activity_name(task_of(to)))};
       case EdgeKind::duration: break;
     }
     return duration(task_of(to));
   }
 
   // Of a thread's first call: nothing is known before it, and it is the host that came late.
-  Where host_work(Moment to, Span span) const {
+  Where host_work(Moment to, Span span) {
     const Task task = task_of(to);
     if (graph_.kind[task] != TaskKind::call) return {IdleReason::host, {}};
     const trace::StringId range = ranges_.at(trace_.api_calls.thread[graph_.row[task]], span.start_ns + span.duration_ns() / 2);
-    if (range.value != 0 && is_input_wait(trace_.text(range))) return {IdleReason::input, range};
+    if (range.value != 0 && is_input_wait(trace_.text(range))) return {IdleReason::input, label_of(range)};
     if (range.value == 0 && span.duration_ns() >= static_cast<std::int64_t>(thresholds::kPauseNs)) return {IdleReason::pause, {}};
-    return {IdleReason::host, range};
+    return {IdleReason::host, label_of(range)};
   }
 
  private:
+  // Of an op its type, since each op has a text of its own; else the text.
+  trace::StringId label_of(trace::StringId text) {
+    const auto [known, is_new] = known_.try_emplace(text);
+    if (is_new) {
+      const auto op = parse_op_text(trace_.text(text));
+      known->second = labels_.intern(op && !op->name.empty() ? std::string_view(op->type) : trace_.text(text));
+    }
+    return known->second;
+  }
+
   trace::StringId call_name(Task task) const { return graph_.kind[task] == TaskKind::call ? trace_.api_calls.name[graph_.row[task]] : trace::StringId{}; }
   trace::StringId activity_name(Task task) const { return graph_.kind[task] == TaskKind::kernel ? trace_.kernels.name[graph_.row[task]] : trace::StringId{}; }
 
-  Where duration(Task task) const {
+  Where duration(Task task) {
     switch (graph_.kind[task]) {
-      case TaskKind::call: return {reason_of_call(task), call_name(task)};
+      case TaskKind::call: return {reason_of_call(task), label_of(call_name(task))};
       case TaskKind::copy: return {IdleReason::copy, {}};
       case TaskKind::meeting: return {IdleReason::collective, {}};
       case TaskKind::barrier: return {IdleReason::host, {}};
-      default: return {IdleReason::peer, activity_name(task)};
+      default: return {IdleReason::peer, label_of(activity_name(task))};
     }
   }
 
@@ -101,6 +115,8 @@ class EdgeReader {
   const Trace& trace_;
   const DependencyGraph& graph_;
   InnermostRanges ranges_;
+  trace::StringTable labels_;
+  std::unordered_map<trace::StringId, trace::StringId> known_;  // label by text of the trace
 };
 
 // Walks the activities of all GPUs in the order of start and accounts for the gaps between them.
@@ -113,6 +129,8 @@ class GapReader {
       busy_until_ns_.push_back(metrics.window.start_ns);
     }
   }
+
+  const EdgeReader& edges() const { return edges_; }
 
   std::vector<std::map<Where, Sum>> read() {
     note_begun_before(trace_.kernels);
@@ -166,7 +184,7 @@ class GapReader {
   }
 
   // From the start of what came next back along the chain of what decided it, until the gap's start.
-  void account(Span gap, Task next, std::map<Where, Sum>& sums) const {
+  void account(Span gap, Task next, std::map<Where, Sum>& sums) {
     std::int64_t until_ns = gap.end_ns;
     Moment moment = next == kNoTask ? 0 : start_of(next);
     while (next != kNoTask && until_ns > gap.start_ns) {
@@ -194,14 +212,14 @@ class GapReader {
   std::vector<std::map<Where, Sum>> sums_;
 };
 
-std::vector<IdlePart> parts_of(const Trace& trace, const std::map<Where, Sum>& sums) {
+std::vector<IdlePart> parts_of(const EdgeReader& edges, const std::map<Where, Sum>& sums) {
   std::vector<std::pair<Where, Sum>> sorted(sums.begin(), sums.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
   std::vector<IdlePart> parts;
   std::map<IdleReason, IdlePart> rest;
   for (const auto& [where, sum] : sorted) {
     if (parts.size() < kMostParts - static_cast<std::size_t>(IdleReason::count)) {
-      parts.push_back({name(where.reason), std::string(trace.text(where.text)), sum.ns, sum.gaps, sum.longest});
+      parts.push_back({name(where.reason), std::string(edges.label(where.text)), sum.ns, sum.gaps, sum.longest});
       continue;
     }
     IdlePart& part = rest[where.reason];
@@ -209,7 +227,15 @@ std::vector<IdlePart> parts_of(const Trace& trace, const std::map<Where, Sum>& s
     part.ns += sum.ns, part.gaps += sum.gaps;
     if (sum.longest.duration_ns() > part.longest.duration_ns()) part.longest = sum.longest;
   }
-  for (auto& [reason, part] : rest) parts.push_back(std::move(part));
+  for (auto& [reason, part] : rest) {
+    const auto nowhere = std::find_if(parts.begin(), parts.end(), [&](const IdlePart& known) { return known.reason == part.reason && known.where.empty(); });
+    if (nowhere == parts.end()) {
+      parts.push_back(std::move(part));
+      continue;
+    }
+    nowhere->ns += part.ns, nowhere->gaps += part.gaps;
+    if (part.longest.duration_ns() > nowhere->longest.duration_ns()) nowhere->longest = part.longest;
+  }
   std::stable_sort(parts.begin(), parts.end(), [](const IdlePart& a, const IdlePart& b) { return a.ns > b.ns; });
   return parts;
 }
@@ -241,8 +267,9 @@ const char* name(IdleReason reason) {
 std::vector<std::vector<IdlePart>> idle_reasons(const Trace& trace, const Metrics& metrics, const WhatIf& what_if) {
   std::vector<std::vector<IdlePart>> by_device(metrics.devices.size());
   if (!what_if.possible()) return by_device;
-  const auto sums = GapReader(trace, metrics, what_if.graph()).read();
-  for (std::size_t place = 0; place < sums.size(); ++place) by_device[place] = parts_of(trace, sums[place]);
+  GapReader reader(trace, metrics, what_if.graph());
+  const auto sums = reader.read();
+  for (std::size_t place = 0; place < sums.size(); ++place) by_device[place] = parts_of(reader.edges(), sums[place]);
   return by_device;
 }
 

@@ -64,8 +64,8 @@ inline constexpr Threshold kReadbacksPerStep{"readbacks-per-step", 10, ratio,
 
 inline constexpr Threshold kLongSmallKernelNs{"long-small-kernel", 50'000, ns,
     "small-grids: a kernel of few blocks that is done in less has little work: its start sets its time."};
-inline constexpr Threshold kSmallGridShare{"small-grid-share", 0.05, share,
-    "small-grids: share of the window that long kernels of few blocks would save, spread over the whole GPU."};
+inline constexpr Threshold kSmallGridShare{"small-grid-share", 0.01, share,
+    "small-grids: share of the window that long kernels of few blocks would save, spread over the whole GPU; less is smaller than what step times vary by."};
 inline constexpr Threshold kAlikeShare{"alike-share", 0.98, share,
     "unused-gpus: threads do the same work where the one with the fewest kernels has this share of the most; warm-up may differ."};
 inline constexpr Threshold kOwnGainShare{"own-gain-share", 0.25, share,

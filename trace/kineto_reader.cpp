@@ -12,6 +12,7 @@
 #include "trace/begin_end_pairs.h"
 #include "trace/gpu_counters.h"
 #include "trace/json_reader.h"
+#include "trace/kineto_collectives.h"
 #include "trace/kernel_names.h"
 #include "trace/counter_rows.h"
 #include "trace/kineto_event.h"
@@ -239,7 +240,9 @@ class KinetoReader::Impl {
     return domain.empty() ? StringId{} : intern(domain);
   }
   Range range_of(const KinetoEvent& event, Span span) {
-    Range range{native_of(event), span, domain_of(event), intern(event.name), StringId{}, 0};
+    const auto collective = collective_text(event.name, event.args);
+    const StringId text = collective ? trace_.strings.intern(*collective) : intern(event.name);
+    Range range{native_of(event), span, domain_of(event), text, StringId{}, 0};
     if (event.category != kOwnRanges) return range;
     const KinetoArgs args = decode_args(event.args);
     if (!args.category.empty()) range.category = intern(args.category);

@@ -14,8 +14,8 @@
 #include "reports/html_picture.h"
 #include "reports/html_tables.h"
 #include "reports/html_template.h"
+#include "reports/link_table.h"
 #include "reports/quantities.h"
-#include "reports/remedy_code.h"
 #include "reports/wording.h"
 
 namespace gputrace::reports {
@@ -84,6 +84,27 @@ data evidence_list(const Diagnosis& diagnosis, const Finding& finding) {
   return evidence;
 }
 
+// Advice for one framework says which at its beginning ("PyTorch: ..."); what is for all comes before it.
+void set_advice(data& item, const std::vector<std::string>& advice) {
+  std::vector<std::string> general;
+  data by_framework{data::type::list};
+  for (const std::string& line : advice) {
+    const std::size_t colon = line.find(": ");
+    const std::string framework = line.substr(0, colon == std::string::npos ? 0 : colon);
+    if (framework != "PyTorch" && framework != "TensorFlow" && framework != "CUDA") {
+      general.push_back(line);
+      continue;
+    }
+    data entry;
+    entry.set("framework", framework);
+    entry.set("line", page_text(line.substr(colon + 2)));
+    by_framework.push_back(std::move(entry));
+  }
+  item.set("has_any_advice", !advice.empty());
+  set_list(item, "advice", texts(general));
+  set_list(item, "by_framework", std::move(by_framework));
+}
+
 data finding_data(const Diagnosis& diagnosis, const Finding& finding, std::size_t rank) {
   data item;
   item.set("rank", std::to_string(rank));
@@ -94,17 +115,9 @@ data finding_data(const Diagnosis& diagnosis, const Finding& finding, std::size_
   if (const std::string win = gain(diagnosis, finding); !win.empty()) item.set("gain", win);
   if (!finding.remedy.empty()) item.set("remedy", page_text(finding.remedy, kShortCharacters));
   if (!finding.explained_by.empty()) item.set("explained_by", page_text(finding.explained_by, kShortCharacters));
-  data code{data::type::list};
-  for (const CodeLine& line : code_lines(finding.rule)) {
-    data entry;
-    entry.set("framework", line.framework);
-    entry.set("line", line.code);
-    code.push_back(std::move(entry));
-  }
-  set_list(item, "code", std::move(code));
   item.set("evidence_count", std::to_string(finding.evidence.size()));
   set_list(item, "evidence", evidence_list(diagnosis, finding));
-  set_list(item, "advice", texts(finding.advice));
+  set_advice(item, finding.advice);
   return item;
 }
 
@@ -115,6 +128,17 @@ void set_findings(data& page, const Diagnosis& diagnosis) {
     list.push_back(finding_data(diagnosis, *found[i], i + 1));
   }
   set_list(page, "findings", std::move(list));
+}
+
+void set_answers(data& page, const Diagnosis& diagnosis) {
+  data list{data::type::list};
+  for (const analyzer::Answer& answer : diagnosis.answers) {
+    data item;
+    item.set("question", page_text(answer.question));
+    item.set("answer", page_text(answer.answer));
+    list.push_back(std::move(item));
+  }
+  set_list(page, "answers", std::move(list));
 }
 
 void set_devices(data& page, const Diagnosis& diagnosis) {
@@ -205,6 +229,8 @@ std::string render(const Diagnosis& diagnosis, const FormatOptions&) {
   set_kernels(page, diagnosis);
   set_copies(page, diagnosis);
   set_links(page, diagnosis);
+  set_list(page, "link_sentences", texts(link_sentences(diagnosis)));
+  set_answers(page, diagnosis);
   set_not_seen(page, diagnosis);
   set_measurement(page, diagnosis);
   return kainjow::mustache::mustache(report_template()).render(page);

@@ -9,7 +9,6 @@
 #include "reports/link_table.h"
 #include "reports/markdown_text.h"
 #include "reports/quantities.h"
-#include "reports/remedy_code.h"
 #include "reports/threshold_table.h"
 #include "reports/wording.h"
 
@@ -49,7 +48,6 @@ std::string finding_text(const Diagnosis& diagnosis, const Finding& finding, std
   if (finding.evidence.size() > shown) out += fmt::format("- and {} more\n", finding.evidence.size() - shown);
   if (!finding.advice.empty()) out += "\n**Do:**\n";
   for (const auto& advice : finding.advice) out += "- " + prose(advice) + "\n";
-  for (const CodeLine& line : code_lines(finding.rule)) out += fmt::format("- {}: {}\n", line.framework, code(line.code));
   return out;
 }
 

@@ -56,7 +56,7 @@ PAIRS = [
 # Causes that are no faults but how a program is written: options, those of the program without it, the rules that name it.
 CHOICES = [
     ("gradients reduced on the host", "--model mlp --update host --pinned on --batch 16", "--model mlp --update all-reduce --pinned on --batch 16",
-     ["gradients-reduced-on-host"]),
+     ["gradients-reduced-on-host", "weight-update-blocks-forward"]),
     ("padding in kernels of its own", "--model resnet --framework newer --layout nchw --padding explicit --batch-norm fused --update all-reduce --batch 512",
      "--model resnet --framework newer --layout nchw --padding fused --batch-norm fused --update all-reduce --batch 512", ["data-movement-kernels"]),
     ("batch norm written out", "--model resnet --framework newer --layout nchw --padding fused --batch-norm naive --update all-reduce --batch 128",
@@ -70,6 +70,9 @@ SCENARIOS = [
 ]
 # Of a run whose batch is fed from pageable or managed memory, the run without the fault feeds from pinned memory: the MLP does.
 FEEDS = {"pageable-input", "unified-memory"}
+
+
+REMARK = """Three kinds of false alarm are right in the model, and counted as false since nobody planted them: the MLP sends each batch when its step begins, so `copies-not-overlapped` says of the fast machines that their GPUs wait for it; a slow link to one GPU slows that GPU's copies from the others too, and on the V100 machine some pairs have one NVLink and some two (`peer-path`). An unused GPU is found without a gain: what more GPUs win depends on the program."""
 
 
 class Tools:
@@ -179,6 +182,7 @@ def page(tally):
     missed += [f"precision of {n} {v:.2f}" for n, v in sorted(precision.items()) if v < GOALS["precision"]]
     missed += [f"recall of {n} {v:.2f}" for n, v in sorted(recall.items()) if v < GOALS["recall"]]
     missed += [f"a warning on {name}" for name, warnings in tally.controls if warnings]
+    out += ["", REMARK]
     out += ["", "Goals missed: " + ("; ".join(missed) if missed else "none") + ".", ""]
     return "\n".join(out), not missed
 

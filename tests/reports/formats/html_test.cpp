@@ -176,8 +176,14 @@ TEST_CASE("links are a table of pairs: what was copied, how fast, and what is th
   CHECK_THAT(page, Contains("no copies") && Contains("link: 25.0 GB/s"));
 }
 
-TEST_CASE("a finding shows the line of code of its remedy") {
-  CHECK_THAT(render(tests::cpu_placed_ops()), Contains("with tf.device(&apos;/gpu:%d&apos; % i):"));
+TEST_CASE("advice for a framework stands beside its name, what is for all before it") {
+  auto diagnosis = tests::cpu_placed_ops();
+  diagnosis.findings[0].advice = {"Look first: then act", "PyTorch: model.to('cuda')", "CUDA: cudaMemcpyAsync(...)"};
+  const std::string page = render(diagnosis);
+  CHECK_THAT(page, Contains("<li>Look first: then act</li>"));
+  CHECK_THAT(page, Contains("<dt>PyTorch</dt><dd>model.to(&apos;cuda&apos;)</dd><dt>CUDA</dt><dd>cudaMemcpyAsync(...)</dd>"));
+  diagnosis.findings[0].advice.clear();
+  CHECK_THAT(render(diagnosis), !Contains("<dt>PyTorch</dt>"));
 }
 
 TEST_CASE("the page stays small whatever the trace holds") {
