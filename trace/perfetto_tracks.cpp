@@ -136,18 +136,19 @@ std::optional<std::int32_t> PerfettoTracks::device(Uuid uuid) const {
 }
 
 ThreadIndex PerfettoTracks::thread(Uuid uuid) {
-  const auto [entry, is_new] = threads_of_tracks_.try_emplace(uuid, ThreadIndex{-1});
-  if (!is_new) return entry->second;
+  const auto added = threads_of_tracks_.try_emplace(uuid, ThreadIndex{-1});
+  ThreadIndex& found = added.first->second;
+  if (!added.second) return found;
   std::string name;
   climb(uuid, [&](const Track& track) {
-    if (track.tid) return entry->second = threads_.thread(track.pid.value_or(0), *track.tid), false;
+    if (track.tid) return found = threads_.thread(track.pid.value_or(0), *track.tid), false;
     if (name.empty()) name = track.name;
     if (!track.pid) return true;
     const auto own = static_cast<std::int64_t>(uuid | std::uint64_t{1} << 62);  // beyond every thread id
     threads_.name_thread(*track.pid, own, name);
-    return entry->second = threads_.thread(*track.pid, own), false;
+    return found = threads_.thread(*track.pid, own), false;
   });
-  return entry->second;
+  return found;
 }
 
 ProcessIndex PerfettoTracks::process(Uuid uuid) {
