@@ -24,6 +24,7 @@
 #include "analyzer/rule.h"
 #include "analyzer/thresholds.h"
 #include "analyzer/what_if.h"
+#include "analyzer/work_parts.h"
 
 namespace gputrace::analyzer {
 namespace {
@@ -209,6 +210,9 @@ Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules, c
   diagnosis.links = link_roofline(trace, metrics);
   const WhatIf what_if(trace, metrics);
   std::vector<std::vector<IdlePart>> idle = idle_reasons(trace, metrics, what_if);
+  std::vector<std::vector<TimePart>> work = work_parts(trace, metrics);
+  for (std::size_t i = 0; i < work.size(); ++i)
+    if (!diagnosis.devices[i].parts.empty()) diagnosis.devices[i].work = std::move(work[i]);
   for (std::size_t i = 0; i < idle.size(); ++i) diagnosis.devices[i].idle = std::move(idle[i]);
   diagnosis.critical_path = find_critical_path(trace, metrics, what_if);
   diagnosis.findings = run_rules({trace, metrics, what_if});

@@ -104,6 +104,7 @@ struct DeviceReport {
   std::optional<double> kernel_concurrency;   // at least two kernels run / at least one
   std::optional<double> copy_overlap;         // a copy and a kernel run together / a copy runs
   std::vector<TimePart> parts;                // empty where kernels or copies were not captured
+  std::vector<TimePart> work{};               // the same window by what ran, computation by class (work_parts.h); empty like parts
   std::vector<IdlePart> idle{};               // by time; sums to the idle parts; empty where the trace cannot be replayed
   std::optional<ConcurrencyReport> concurrency;  // nullopt: no kernels captured, or none in the window
   std::vector<StepParts> steps;               // of the window, in order; the last one stands for all the rest where there are more

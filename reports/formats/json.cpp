@@ -68,6 +68,13 @@ Json time_of(const std::vector<analyzer::TimePart>& parts) {
   return time;
 }
 
+Json work_of(const analyzer::DeviceReport& device) {
+  if (device.work.empty()) return nullptr;
+  Json work = Json::object();
+  for (const auto& part : device.work) work[valid_utf8(part.key)] = part.ns;
+  return work;
+}
+
 // Null: the trace does not say what waited for what.
 Json idle_of(const analyzer::DeviceReport& device) {
   if (device.idle.empty()) return nullptr;
@@ -121,6 +128,7 @@ Json devices_of(const Diagnosis& diagnosis) {
                        {"kernel_concurrency", number(device.kernel_concurrency)},
                        {"copy_overlap", number(device.copy_overlap)},
                        {"time_ns", time_of(device.parts)},
+                       {"work_ns", work_of(device)},
                        {"idle", idle_of(device)},
                        {"concurrency", concurrency_of(device.concurrency)},
                        {"steps", step_parts_of(device.steps)}});

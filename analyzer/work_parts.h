@@ -1,0 +1,18 @@
+// An exact partition of each GPU's window by what ran: computation by class, copies by direction and memory, each with what it hid.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/diagnosis.h"
+#include "analyzer/metrics.h"
+#include "trace/trace.h"
+
+namespace gputrace::analyzer {
+
+// Per device of the metrics, in their order; by time, the longest first; the parts sum to the window. Every instant is in one part,
+// called by all that ran then: "matmul", "matmul + communication", "copy host to device, pinned" (exposed), "matmul + copy host to
+// device, pinned" (hidden), "several classes", "several kinds of copy", "fill", "idle". A CUDA graph that was recorded as a whole is
+// the class "CUDA graph". O(n log n) in the events of the window.
+std::vector<std::vector<TimePart>> work_parts(const trace::Trace& trace, const Metrics& metrics);
+
+}  // namespace gputrace::analyzer

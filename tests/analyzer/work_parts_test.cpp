@@ -1,0 +1,91 @@
+#include "analyzer/work_parts.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "tests/support/trace_builder.h"
+
+using namespace gputrace::analyzer;
+using namespace gputrace::tests;
+using gputrace::trace::CopyKind;
+using gputrace::trace::MemoryKind;
+using gputrace::trace::Trace;
+
+namespace {
+
+constexpr const char* kMatmul = "volta_sgemm_128x64_nn";
+constexpr const char* kConvolution = "cudnn::detail::implicit_convolve_sgemm<float, 128, 6, 7, 3, 3, 5, 1>";
+constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+
+std::vector<std::vector<TimePart>> parts_of(const Trace& trace) { return work_parts(trace, measure(trace)); }
+
+std::int64_t ns_of(const std::vector<TimePart>& parts, std::string_view key) {
+  for (const TimePart& part : parts)
+    if (part.key == key) return part.ns;
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("computation is told by class, alone and with what it hides") {
+  TraceBuilder builder;
+  builder.kernel({.start = 0, .end = 100_us, .name = kMatmul});
+  builder.kernel({.start = 40_us, .end = 60_us, .name = kAllReduce, .stream = 8});
+  builder.copy({.start = 90_us, .end = 130_us, .bytes = 1'000, .source = MemoryKind::pinned, .stream = 9});
+  builder.kernel({.start = 140_us, .end = 200_us, .name = kConvolution});
+  builder.kernel({.start = 180_us, .end = 190_us, .name = kMatmul, .stream = 8});
+  builder.kernel({.start = 200_us, .end = 210_us, .name = kAllReduce, .stream = 8});
+  const auto parts = parts_of(builder.build()).at(0);
+  CHECK(ns_of(parts, "matmul") == 70'000);
+  CHECK(ns_of(parts, "matmul + communication") == 20'000);
+  CHECK(ns_of(parts, "matmul + copy host to device, pinned") == 10'000);
+  CHECK(ns_of(parts, "copy host to device, pinned") == 30'000);
+  CHECK(ns_of(parts, "convolution") == 50'000);
+  CHECK(ns_of(parts, "several classes") == 10'000);
+  CHECK(ns_of(parts, "communication") == 10'000);
+  CHECK(ns_of(parts, "idle") == 10'000);
+  CHECK(parts.size() == 8);
+  CHECK(parts.front().key == "matmul");
+}
+
+TEST_CASE("copies of both directions at once, a graph recorded as a whole, and a GPU that ran nothing") {
+  TraceBuilder builder;
+  builder.gpu({.device = gputrace::trace::DeviceId{0}}).gpu({.device = gputrace::trace::DeviceId{1}});
+  builder.copy({.start = 0, .end = 20_us, .kind = CopyKind::device_to_host, .source = MemoryKind::device, .destination = MemoryKind::pageable});
+  builder.copy({.start = 10_us, .end = 20_us, .kind = CopyKind::host_to_device, .source = MemoryKind::pinned, .stream = 8});
+  builder.graph({.start = 20_us, .end = 50_us});
+  builder.kernel({.start = 50_us, .end = 60_us, .name = kMatmul});
+  const auto parts = parts_of(builder.build());
+  CHECK(ns_of(parts.at(0), "copy device to host, pageable") == 10'000);
+  CHECK(ns_of(parts.at(0), "several kinds of copy") == 10'000);
+  CHECK(ns_of(parts.at(0), "CUDA graph") == 30'000);
+  REQUIRE(parts.at(1).size() == 1);
+  CHECK(parts.at(1)[0].key == "idle");
+}
+
+TEST_CASE("on random traces the parts sum to the window, and agree with the coarse ones") {
+  std::mt19937 random(3);
+  const auto pick = [&](unsigned below) { return static_cast<std::int64_t>(random() % below); };
+  for (int round = 0; round < 200; ++round) {
+    TraceBuilder builder;
+    for (int n = 0; n < 60; ++n) {
+      const std::int64_t start = pick(1'000), end = start + pick(90);
+      const int device = static_cast<int>(pick(2)), stream = static_cast<int>(7 + pick(3));
+      switch (pick(5)) {
+        case 0: builder.copy({.start = start, .end = end, .kind = pick(2) == 0 ? CopyKind::host_to_device : CopyKind::device_to_host, .device = device, .stream = stream}); break;
+        case 1: builder.kernel({.start = start, .end = end, .name = kAllReduce, .device = device, .stream = stream}); break;
+        default: builder.kernel({.start = start, .end = end, .name = pick(2) == 0 ? kMatmul : kConvolution, .device = device, .stream = stream}); break;
+      }
+    }
+    const Trace trace = builder.build();
+    const Metrics metrics = measure(trace);
+    const auto parts = work_parts(trace, metrics);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::int64_t sum = 0;
+      for (const TimePart& part : parts[i]) sum += part.ns;
+      CHECK(sum == metrics.window.duration_ns());
+      CHECK(ns_of(parts[i], "idle") == metrics.devices[i].part_ns[0]);
+      CHECK(ns_of(parts[i], "communication") == metrics.devices[i].part_ns[kCommunication]);
+    }
+  }
+}
