@@ -57,6 +57,7 @@ TEST_CASE("Of a small trace there is no first look: the whole is there as soon")
   const auto session = wait_for(loader, [&] { return loader.take_session(); });
   REQUIRE(session);
   CHECK_FALSE(loader.take_first_look());
+  CHECK(wait_for(loader, [&] { return loader.take_findings(); }));  // the analysis reads the session until then
 }
 
 TEST_CASE("A loader that is cancelled says so") {
