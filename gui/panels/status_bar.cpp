@@ -16,10 +16,8 @@ void draw_status_bar(Viewer& viewer) {
   if (viewer.session.timeline.cut_events > 0)
     text += fmt::format("   {} events drawn cut: more than {} at once in a lane",
                         count_text(viewer.session.timeline.cut_events), kMaxRowsPerLane);
-  std::int64_t problems = 0;
-  for (const trace::Diagnostic& diagnostic : trace.diagnostics) problems += diagnostic.count;
-  if (problems > 0)
-    text += fmt::format("   odd rows in the file: {}", count_text(static_cast<std::uint64_t>(problems)));
+  if (!trace.diagnostics.empty())
+    text += fmt::format("   remarks on the data, in the report: {}", count_text(trace.diagnostics.size()));
   for (const std::string& table : viewer.session.diagnosis.not_captured) text += "   not captured: " + table;
   ImGui::PushFont(viewer.look.small);
   if (!viewer.message.empty()) {
