@@ -47,13 +47,6 @@ std::vector<std::map<std::string, std::int64_t>> path_by_span(const trace::Trace
   return by_span;
 }
 
-std::vector<PathPart> by_time(const std::map<std::string, std::int64_t>& ns) {
-  std::vector<PathPart> parts;
-  for (const auto& [what, part_ns] : ns) parts.push_back({what, part_ns});
-  std::stable_sort(parts.begin(), parts.end(), [](const PathPart& a, const PathPart& b) { return a.ns > b.ns; });
-  return parts;
-}
-
 std::int64_t median(std::vector<std::int64_t> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

@@ -158,11 +158,6 @@ class GapReader {
   }
 
  private:
-  static bool is_migration(trace::CopyKind kind) {
-    return kind == trace::CopyKind::unified_host_to_device || kind == trace::CopyKind::unified_device_to_host ||
-           kind == trace::CopyKind::unified_device_to_device;
-  }
-
   void note_begun_before(const trace::DeviceColumns& table) {
     for (std::size_t i = 0; i < table.size() && table.start_ns[i] < metrics_.window.start_ns; ++i) {
       std::int64_t& until_ns = busy_until_ns_[place_.at(table.device[i])];

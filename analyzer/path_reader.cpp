@@ -21,6 +21,13 @@ const char* calls_of(CallKind kind) {
 
 }  // namespace
 
+std::vector<PathPart> by_time(const std::map<std::string, std::int64_t>& ns) {
+  std::vector<PathPart> parts;
+  for (const auto& [what, part_ns] : ns) parts.push_back({what, part_ns});
+  std::stable_sort(parts.begin(), parts.end(), [](const PathPart& a, const PathPart& b) { return a.ns > b.ns; });
+  return parts;
+}
+
 std::vector<PathPart> PathReader::parts(const Replayed& replayed) {
   std::map<std::string, std::int64_t> ns;
   const std::vector<Moment> path = critical_path(graph_, replayed);
@@ -28,10 +35,7 @@ std::vector<PathPart> PathReader::parts(const Replayed& replayed) {
     const std::int64_t part_ns = replayed.at_ns[path[i]] - replayed.at_ns[path[i + 1]];
     if (part_ns > 0) ns[text_of(path[i], graph_.edges[replayed.binding_edge[path[i]]])] += part_ns;
   }
-  std::vector<PathPart> parts;
-  for (const auto& [what, part_ns] : ns) parts.push_back({what, part_ns});
-  std::stable_sort(parts.begin(), parts.end(), [](const PathPart& a, const PathPart& b) { return a.ns > b.ns; });
-  return parts;
+  return by_time(ns);
 }
 
 std::string PathReader::text_of(Moment to, const Edge& edge) {

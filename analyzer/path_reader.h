@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@
 #include "trace/trace.h"
 
 namespace gputrace::analyzer {
+
+// Parts of a path by what they are, the largest first.
+std::vector<PathPart> by_time(const std::map<std::string, std::int64_t>& ns);
 
 class PathReader {
  public:

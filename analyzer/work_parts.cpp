@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/charts/copy_sizes.h"
 #include "analyzer/parallel_for.h"
 
 namespace gputrace::analyzer {
@@ -110,9 +111,7 @@ class Device {
 };
 
 std::string copy_name(const trace::Copies& copies, std::size_t i) {
-  using trace::CopyKind;
-  const bool to_host = copies.kind[i] == CopyKind::device_to_host || copies.kind[i] == CopyKind::array_to_host;
-  return std::string("copy ") + name(copies.kind[i]) + ", " + name(to_host ? copies.destination_memory[i] : copies.source_memory[i]);
+  return std::string("copy ") + name(copies.kind[i]) + ", " + host_memory(copies, i);
 }
 
 }  // namespace

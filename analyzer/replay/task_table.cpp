@@ -10,11 +10,6 @@ using trace::Trace;
 
 constexpr std::size_t kMostTasks = std::size_t{1} << 31;  // two moments each
 
-bool is_migration(trace::CopyKind kind) {
-  return kind == trace::CopyKind::unified_host_to_device || kind == trace::CopyKind::unified_device_to_host ||
-         kind == trace::CopyKind::unified_device_to_device;
-}
-
 bool records_graph_nodes(const Trace& trace) {
   return trace.graph_launches.size() > 0 &&
          std::any_of(trace.kernels.graph_node.begin(), trace.kernels.graph_node.end(), [](std::int64_t node) { return node != 0; });
@@ -128,6 +123,11 @@ class Numbering {
 };
 
 }  // namespace
+
+bool is_migration(trace::CopyKind kind) {
+  return kind == trace::CopyKind::unified_host_to_device || kind == trace::CopyKind::unified_device_to_host ||
+         kind == trace::CopyKind::unified_device_to_device;
+}
 
 TaskTable number_tasks(const Trace& trace, const Steps& steps, Span window, const std::vector<Collective>& collectives) {
   return Numbering(trace, steps, window, collectives).number();

@@ -27,6 +27,9 @@ struct TaskTable {
 // instant a barrier comes first: what begins there begins after it.
 TaskTable number_tasks(const trace::Trace& trace, const Steps& steps, trace::Span window, const std::vector<Collective>& collectives);
 
+// Of pages of unified memory: within a kernel or the host's work, in no stream's order.
+bool is_migration(trace::CopyKind kind);
+
 // Of an activity's kind.
 const trace::DeviceColumns& columns_of(const trace::Trace& trace, TaskKind kind);
 
