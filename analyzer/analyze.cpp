@@ -36,7 +36,7 @@ std::optional<double> share(std::int64_t part, std::int64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-DeviceReport device_report(const Trace& trace, const DeviceMetrics& metrics, trace::Span window) {
+DeviceReport device_report(const Trace& trace, const DeviceMetrics& metrics, WorkParts work, trace::Span window) {
   DeviceReport report;
   report.device = metrics.device;
   if (const trace::Gpu* gpu = find_gpu(trace, metrics.device)) report.name = gpu->name;
@@ -47,7 +47,11 @@ DeviceReport device_report(const Trace& trace, const DeviceMetrics& metrics, tra
   if (kernels && copies) report.copy_overlap = share(metrics.copy_and_kernel_ns, metrics.copy_ns);
   if (!kernels && !copies) return report;
   report.parts = time_parts(metrics);
-  for (const StepTime& step : metrics.steps) report.steps.push_back({step.span, step.steps, time_parts(step)});
+  report.work = std::move(work.window);
+  for (std::size_t i = 0; i < metrics.steps.size(); ++i) {
+    const StepTime& step = metrics.steps[i];
+    report.steps.push_back({step.span, step.steps, time_parts(step), std::move(work.steps[i])});
+  }
   return report;
 }
 
@@ -201,8 +205,10 @@ Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules, c
   }
   diagnosis.steps = metrics.steps;
   auto concurrency = concurrency_limits(trace, metrics);
-  for (const DeviceMetrics& device : metrics.devices) {
-    diagnosis.devices.push_back(device_report(trace, device, metrics.window));
+  std::vector<WorkParts> work = work_parts(trace, metrics);
+  for (std::size_t i = 0; i < metrics.devices.size(); ++i) {
+    const DeviceMetrics& device = metrics.devices[i];
+    diagnosis.devices.push_back(device_report(trace, device, std::move(work[i]), metrics.window));
     if (const auto limits = concurrency.find(device.device); limits != concurrency.end()) diagnosis.devices.back().concurrency = std::move(limits->second);
   }
   diagnosis.kernels = kernel_reports(trace, metrics.window, name_rules);
@@ -210,9 +216,6 @@ Diagnosis analyze(const Trace& trace, const std::vector<NameRule>& name_rules, c
   diagnosis.links = link_roofline(trace, metrics);
   const WhatIf what_if(trace, metrics);
   std::vector<std::vector<IdlePart>> idle = idle_reasons(trace, metrics, what_if);
-  std::vector<std::vector<TimePart>> work = work_parts(trace, metrics);
-  for (std::size_t i = 0; i < work.size(); ++i)
-    if (!diagnosis.devices[i].parts.empty()) diagnosis.devices[i].work = std::move(work[i]);
   for (std::size_t i = 0; i < idle.size(); ++i) diagnosis.devices[i].idle = std::move(idle[i]);
   diagnosis.critical_path = find_critical_path(trace, metrics, what_if);
   diagnosis.findings = run_rules({trace, metrics, what_if});

@@ -88,11 +88,12 @@ struct ConcurrencyReport {
   std::int64_t streams_win_at_most_ns = 0;
 };
 
-// The parts of one step, or of several, on one GPU; they sum to the steps' time in the window.
+// The parts of one step, or of several, on one GPU; they sum to the steps' time in the window, and so does the work.
 struct StepParts {
   trace::Span span;
   std::int64_t steps = 1;
   std::vector<TimePart> parts;
+  std::vector<TimePart> work{};  // by what ran, as of the device
 };
 inline constexpr std::size_t kMaxStepsListed = 200;
 

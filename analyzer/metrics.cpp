@@ -211,18 +211,22 @@ Metrics measure(const Trace& trace, const std::vector<NameRule>& name_rules, Sco
   mark_used(trace.graph_launches, used);
   const LaunchIndex launches(trace);
   const GapSplitter splitter(trace, launches);
-  const std::size_t listed = std::min(kMaxStepsListed, kMostStepTimes / std::max<std::size_t>(1, events.size()));
+  metrics.listed_steps = std::min(kMaxStepsListed, kMostStepTimes / std::max<std::size_t>(1, events.size()));
   // More GPUs and steps than any machine has would take their product: then no steps are told apart.
-  const Steps none;
-  const bool by_step = events.size() <= kMostStepVisits / std::max<std::size_t>(1, metrics.steps.spans.size());
+  metrics.steps_told_apart = events.size() <= kMostStepVisits / std::max<std::size_t>(1, metrics.steps.spans.size());
   std::vector<std::pair<const trace::DeviceId, DeviceEvents>*> devices;
   for (auto& device : events) devices.push_back(&device);
   metrics.devices.resize(devices.size());
   parallel_for(devices.size(), [&](std::size_t i) {
-    metrics.devices[i] = measure_device(devices[i]->first, devices[i]->second, metrics.window, splitter, {by_step ? metrics.steps : none, metrics.window, listed});
+    metrics.devices[i] = measure_device(devices[i]->first, devices[i]->second, metrics.window, splitter, StepSplitter(metrics.step_slots()));
     metrics.devices[i].used = used.contains(devices[i]->first);
   });
   return metrics;
+}
+
+StepSlots Metrics::step_slots() const {
+  static const Steps none;
+  return {steps_told_apart ? steps : none, window, listed_steps};
 }
 
 std::vector<TimePart> time_parts(const DeviceMetrics& device) { return named_parts(device); }

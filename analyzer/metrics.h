@@ -48,7 +48,7 @@ struct DeviceMetrics {
   std::int64_t host_copy_ns = 0;          // a copy between host and device runs
   std::int64_t exposed_host_copy_ns = 0;  // ... and no kernel
   std::vector<Gap> longest_late_launches;  // of those that late_launch_ns sums: at most kMaxEvidence, the longest first
-  std::vector<StepTime> steps;            // of the window, in order, at most kMaxStepsListed; one more stands for all the rest
+  std::vector<StepTime> steps;            // of the window: a slot of metrics' StepSlots each
 };
 
 struct Metrics {
@@ -56,10 +56,13 @@ struct Metrics {
   trace::Span window;
   double step_count = 1;  // steps in the window; 1 without steps, so that "per step" is then "in the window"
   std::vector<DeviceMetrics> devices;  // every GPU that the trace names or that ran something, by id
+  std::size_t listed_steps = 0;        // of the window: told apart on each GPU, at most kMaxStepsListed; one more slot stands for all the rest
+  bool steps_told_apart = true;        // false: more GPUs times steps than any machine has
   OpRanges ops;                        // in the window
   std::vector<bool> is_communication;  // by StringId of a kernel's name
   KernelMeanings kernels;
   bool holds(trace::Span span) const { return span.start_ns >= window.start_ns && span.end_ns <= window.end_ns; }
+  StepSlots step_slots() const;  // those of every device's `steps`; borrows `steps` of this
   double per_step(std::int64_t ns) const { return static_cast<double>(ns) / step_count; }
 };
 

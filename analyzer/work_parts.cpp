@@ -69,29 +69,42 @@ class Device {
     changes_.push_back({within.end_ns, group, kind, -1});
   }
 
-  std::vector<TimePart> parts(Span window, const Kinds& kinds) {
+  WorkParts parts(Span window, StepSlots steps, const Kinds& kinds) {
     std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.ns < b.ns; });
-    std::map<State, std::int64_t> ns;
+    Times in_window;
+    std::vector<Times> in_steps(steps.slots().size());
+    const auto add = [&](Span piece, const State& state) {
+      in_window[state] += piece.duration_ns();
+      steps.split(piece, [&](std::size_t slot, std::int64_t ns) { in_steps[slot][state] += ns; });
+    };
     Running compute, communication, copies, fills;
     std::int64_t now_ns = window.start_ns;
     for (const Change& change : changes_) {
-      if (change.ns > now_ns) ns[{compute.only(), communication.only(), copies.only(), fills.only()}] += change.ns - now_ns;
+      if (change.ns > now_ns) add({now_ns, change.ns}, {compute.only(), communication.only(), copies.only(), fills.only()});
       now_ns = change.ns;
       Running& group = change.group == Group::compute ? compute : change.group == Group::communication ? communication : change.group == Group::copy ? copies : fills;
       group.change(change.kind, change.by);
     }
-    if (window.end_ns > now_ns) ns[{Running::kNone, Running::kNone, Running::kNone, Running::kNone}] += window.end_ns - now_ns;
-    std::vector<TimePart> parts;
-    for (const auto& [state, part_ns] : ns) parts.push_back({name_of(state, kinds), part_ns});
-    std::stable_sort(parts.begin(), parts.end(), [](const TimePart& a, const TimePart& b) { return a.ns > b.ns; });
+    if (window.end_ns > now_ns) add({now_ns, window.end_ns}, {});
+    WorkParts parts{named(in_window, kinds), {}};
+    for (const Times& times : in_steps) parts.steps.push_back(named(times, kinds));
     return parts;
   }
 
  private:
   struct State {
-    int compute, communication, copy, fill;
+    int compute = Running::kNone, communication = Running::kNone, copy = Running::kNone, fill = Running::kNone;
     friend auto operator<=>(const State&, const State&) = default;
   };
+
+  using Times = std::map<State, std::int64_t>;
+
+  static std::vector<TimePart> named(const Times& times, const Kinds& kinds) {
+    std::vector<TimePart> parts;
+    for (const auto& [state, ns] : times) parts.push_back({name_of(state, kinds), ns});
+    std::sort(parts.begin(), parts.end(), [](const TimePart& a, const TimePart& b) { return std::tie(b.ns, a.key) < std::tie(a.ns, b.key); });
+    return parts;
+  }
 
   static std::string name_of(const State& state, const Kinds& kinds) {
     std::string name;
@@ -116,7 +129,7 @@ std::string copy_name(const trace::Copies& copies, std::size_t i) {
 
 }  // namespace
 
-std::vector<std::vector<TimePart>> work_parts(const Trace& trace, const Metrics& metrics) {
+std::vector<WorkParts> work_parts(const Trace& trace, const Metrics& metrics) {
   Kinds kinds;
   std::map<trace::DeviceId, Device> devices;
   const Span window = metrics.window;
@@ -141,9 +154,9 @@ std::vector<std::vector<TimePart>> work_parts(const Trace& trace, const Metrics&
     for (std::size_t i = 0; i < trace.graph_launches.size(); ++i)
       devices[trace.graph_launches.device[i]].add(trace.graph_launches.span(i), window, Group::compute, kinds.class_of("CUDA graph"));
   }
-  std::vector<std::vector<TimePart>> parts(metrics.devices.size());
+  std::vector<WorkParts> parts(metrics.devices.size());
   for (const DeviceMetrics& device : metrics.devices) devices[device.device];
-  parallel_for(parts.size(), [&](std::size_t i) { parts[i] = devices.at(metrics.devices[i].device).parts(window, kinds); });
+  parallel_for(parts.size(), [&](std::size_t i) { parts[i] = devices.at(metrics.devices[i].device).parts(window, metrics.step_slots(), kinds); });
   return parts;
 }
 

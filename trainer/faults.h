@@ -20,6 +20,7 @@ struct Faults {
   std::size_t copy_block_bytes = 0;
   bool pageable_input = false, read_loss_every_step = false, read_loss_every_op = false, synchronize_every_kernel = false;
   bool serialized_towers = false, one_stream = false, collective_on_compute_stream = false, few_thread_reduction = false, unified_memory = false;
+  bool op_on_host = false;
 };
 
 struct FaultKind {

@@ -118,7 +118,33 @@ bool Tower::allocate(const std::vector<Tensor*>& host_weights) {
   const std::vector<Op>& ops = graph_.ops();
   first_backward_op_ = static_cast<std::size_t>(
       std::find_if(ops.begin(), ops.end(), [](const Op& op) { return op.is_backward; }) - ops.begin());
+  if (configuration_.faults.op_on_host && on_gpu()) choose_op_on_host();
   return !short_of_storage_;
+}
+
+// The op in the middle of the forward pass, and the largest of what it reads that this step has computed.
+void Tower::choose_op_on_host() {
+  op_on_host_ = first_backward_op_ / 2;
+  for (const Tensor* input : graph_.ops()[op_on_host_].inputs)
+    if (!input->persistent && (!worked_on_ || input->elements() > worked_on_->elements())) worked_on_ = input;
+  if (worked_on_) worked_on_host_ = take(host_memory(), worked_on_->shape.size_bytes());
+}
+
+// What is computed stays the same: each value is written as it was read.
+void Tower::work_on_host() {
+  if (!worked_on_) return;
+  const std::size_t bytes = worked_on_->shape.size_bytes();
+  if (streams_.size() > 1) backend_.synchronize_device(device_);  // any of them may compute what is worked on
+  backend_.copy_async(worked_on_host_, worked_on_->buffer, bytes, stream());
+  backend_.synchronize(stream());
+  HostWork work{.work = {.bytes = 2.0 * static_cast<double>(bytes)}, .threads = 1, .arithmetic = {}};
+  if (auto* values = static_cast<volatile float*>(worked_on_host_.data))
+    work.arithmetic = [values, count = bytes / sizeof(float)] {
+      for (std::size_t i = 0; i < count; ++i) values[i] = values[i];
+    };
+  backend_.host_work(work);
+  backend_.copy_async(worked_on_->buffer, worked_on_host_, bytes, stream());
+  if (streams_.size() > 1) backend_.synchronize(stream());
 }
 
 void Tower::allocate_gradients() {
@@ -293,9 +319,11 @@ void Tower::hand_out(const Bucket& bucket) {
 OpHooks Tower::hooks(std::size_t first_op) {
   const Faults& faults = configuration_.faults;
   OpHooks hooks;
-  if (on_gpu() && faults.straggler_gpu == index_) {
-    hooks.before = [this, first_op](std::size_t op) {
-      if (first_op + op == first_backward_op_) backend_.pause(static_cast<std::int64_t>(configuration_.faults.straggler_ms * 1e6));
+  const bool straggles = on_gpu() && faults.straggler_gpu == index_;
+  if (straggles || op_on_host_ != SIZE_MAX) {
+    hooks.before = [this, first_op, straggles](std::size_t op) {
+      if (first_op + op == op_on_host_) work_on_host();
+      if (straggles && first_op + op == first_backward_op_) backend_.pause(static_cast<std::int64_t>(configuration_.faults.straggler_ms * 1e6));
     };
   }
   const bool reads_loss = faults.read_loss_every_op && on_gpu(), hands_out = buckets_.size() > 1;

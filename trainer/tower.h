@@ -74,6 +74,8 @@ class Tower {
   std::vector<std::size_t> first_uses() const;
   void receive_and_compute();
   OpHooks hooks(std::size_t first_op);
+  void choose_op_on_host();
+  void work_on_host();
   void make_buckets();
   void hand_out(const Bucket& bucket);
 
@@ -101,6 +103,10 @@ class Tower {
   std::vector<Stage> stages_;
   std::vector<Bucket> buckets_;
   std::multimap<std::size_t, std::size_t> bucket_after_;  // by op of the graph: the buckets that it completes
+  // Before that op what it reads is worked on by the host, where there is that fault.
+  std::size_t op_on_host_ = SIZE_MAX;
+  const Tensor* worked_on_ = nullptr;
+  Buffer worked_on_host_;
   std::size_t first_backward_op_ = 0;
   InputPipeline* pipeline_ = nullptr;
   std::vector<Counter> updated_;

@@ -68,10 +68,10 @@ Json time_of(const std::vector<analyzer::TimePart>& parts) {
   return time;
 }
 
-Json work_of(const analyzer::DeviceReport& device) {
-  if (device.work.empty()) return nullptr;
+Json work_of(const std::vector<analyzer::TimePart>& parts) {
+  if (parts.empty()) return nullptr;
   Json work = Json::object();
-  for (const auto& part : device.work) work[valid_utf8(part.key)] = part.ns;
+  for (const auto& part : parts) work[valid_utf8(part.key)] = part.ns;
   return work;
 }
 
@@ -104,7 +104,7 @@ Json critical_path_of(const Diagnosis& diagnosis) {
 Json step_parts_of(const std::vector<analyzer::StepParts>& steps) {
   Json list = Json::array();
   for (const auto& step : steps) {
-    list.push_back({{"start_ns", step.span.start_ns}, {"end_ns", step.span.end_ns}, {"steps", step.steps}, {"time_ns", time_of(step.parts)}});
+    list.push_back({{"start_ns", step.span.start_ns}, {"end_ns", step.span.end_ns}, {"steps", step.steps}, {"time_ns", time_of(step.parts)}, {"work_ns", work_of(step.work)}});
   }
   return list;
 }
@@ -128,7 +128,7 @@ Json devices_of(const Diagnosis& diagnosis) {
                        {"kernel_concurrency", number(device.kernel_concurrency)},
                        {"copy_overlap", number(device.copy_overlap)},
                        {"time_ns", time_of(device.parts)},
-                       {"work_ns", work_of(device)},
+                       {"work_ns", work_of(device.work)},
                        {"idle", idle_of(device)},
                        {"concurrency", concurrency_of(device.concurrency)},
                        {"steps", step_parts_of(device.steps)}});

@@ -1,6 +1,7 @@
 #include "analyzer/work_parts.h"
 
 #include <catch2/catch.hpp>
+#include <numeric>
 #include <random>
 
 #include "tests/support/trace_builder.h"
@@ -17,7 +18,15 @@ constexpr const char* kMatmul = "volta_sgemm_128x64_nn";
 constexpr const char* kConvolution = "cudnn::detail::implicit_convolve_sgemm<float, 128, 6, 7, 3, 3, 5, 1>";
 constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
 
-std::vector<std::vector<TimePart>> parts_of(const Trace& trace) { return work_parts(trace, measure(trace)); }
+std::vector<std::vector<TimePart>> parts_of(const Trace& trace) {
+  std::vector<std::vector<TimePart>> parts;
+  for (WorkParts& device : work_parts(trace, measure(trace))) parts.push_back(std::move(device.window));
+  return parts;
+}
+
+std::int64_t sum_of(const std::vector<TimePart>& parts) {
+  return std::accumulate(parts.begin(), parts.end(), std::int64_t{0}, [](std::int64_t sum, const TimePart& part) { return sum + part.ns; });
+}
 
 std::int64_t ns_of(const std::vector<TimePart>& parts, std::string_view key) {
   for (const TimePart& part : parts)
@@ -68,6 +77,7 @@ TEST_CASE("on random traces the parts sum to the window, and agree with the coar
   const auto pick = [&](unsigned below) { return static_cast<std::int64_t>(random() % below); };
   for (int round = 0; round < 200; ++round) {
     TraceBuilder builder;
+    for (std::int64_t step = 0; step < pick(2) * 9; ++step) builder.step(step * 100, step * 100 + 60 + pick(40));
     for (int n = 0; n < 60; ++n) {
       const std::int64_t start = pick(1'000), end = start + pick(90);
       const int device = static_cast<int>(pick(2)), stream = static_cast<int>(7 + pick(3));
@@ -79,13 +89,39 @@ TEST_CASE("on random traces the parts sum to the window, and agree with the coar
     }
     const Trace trace = builder.build();
     const Metrics metrics = measure(trace);
-    const auto parts = work_parts(trace, metrics);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      std::int64_t sum = 0;
-      for (const TimePart& part : parts[i]) sum += part.ns;
-      CHECK(sum == metrics.window.duration_ns());
-      CHECK(ns_of(parts[i], "idle") == metrics.devices[i].part_ns[0]);
-      CHECK(ns_of(parts[i], "communication") == metrics.devices[i].part_ns[kCommunication]);
+    const auto work = work_parts(trace, metrics);
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      CHECK(sum_of(work[i].window) == metrics.window.duration_ns());
+      CHECK(ns_of(work[i].window, "idle") == metrics.devices[i].part_ns[0]);
+      CHECK(ns_of(work[i].window, "communication") == metrics.devices[i].part_ns[kCommunication]);
+      REQUIRE(work[i].steps.size() == metrics.devices[i].steps.size());
+      for (std::size_t s = 0; s < work[i].steps.size(); ++s) {
+        const StepTime& step = metrics.devices[i].steps[s];
+        CHECK(sum_of(work[i].steps[s]) == step.span.duration_ns());
+        CHECK(ns_of(work[i].steps[s], "idle") == step.part_ns[0]);
+        CHECK(ns_of(work[i].steps[s], "communication") == step.part_ns[kCommunication]);
+      }
     }
   }
+}
+
+TEST_CASE("each step has its own parts, and a kernel across a boundary is split there") {
+  TraceBuilder builder;
+  builder.step(0, 100_us).step(100_us, 200_us).step(200_us, 300_us);
+  builder.kernel({.start = 10_us, .end = 50_us, .name = kConvolution});
+  builder.kernel({.start = 130_us, .end = 220_us, .name = kMatmul});
+  builder.copy({.start = 150_us, .end = 230_us, .source = MemoryKind::pinned, .stream = 9});
+  const Trace trace = builder.build();
+  const Metrics metrics = measure(trace);
+  REQUIRE(metrics.steps.warm_up == 0);
+  const auto steps = work_parts(trace, metrics).at(0).steps;
+  REQUIRE(steps.size() == 3);
+  CHECK(ns_of(steps[0], "convolution") == 40'000);
+  CHECK(ns_of(steps[0], "idle") == 60'000);
+  CHECK(ns_of(steps[1], "idle") == 30'000);
+  CHECK(ns_of(steps[1], "matmul") == 20'000);
+  CHECK(ns_of(steps[1], "matmul + copy host to device, pinned") == 50'000);
+  CHECK(ns_of(steps[2], "matmul + copy host to device, pinned") == 20'000);
+  CHECK(ns_of(steps[2], "copy host to device, pinned") == 10'000);
+  CHECK(ns_of(steps[2], "idle") == 70'000);
 }

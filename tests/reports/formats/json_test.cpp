@@ -111,7 +111,7 @@ TEST_CASE("links, reasons of low concurrency and the parts of steps are in the J
   analyzer::Diagnosis diagnosis;
   analyzer::DeviceReport& device = diagnosis.devices.emplace_back();
   device.concurrency = analyzer::ConcurrencyReport{.limits = {{"same stream", 3, 700}}, .overlapping_pairs = 2, .fill_known = false, .streams_win_at_most_ns = 5};
-  device.steps = {{{0, 10}, 1, {{"compute", 4}, {"idle.host", 6}}}, {{10, 40}, 3, {{"idle.host", 30}}}};
+  device.steps = {{{0, 10}, 1, {{"compute", 4}, {"idle.host", 6}}}, {{10, 40}, 3, {{"idle.host", 30}}, {{"matmul", 10}, {"idle", 20}}}};
   analyzer::LinkUse use;
   use.direction = "host to device", use.memory = "pinned", use.size = "not captured", use.count = 2, use.total_ns = 9;
   diagnosis.links.uses = {use};
@@ -124,7 +124,8 @@ TEST_CASE("links, reasons of low concurrency and the parts of steps are in the J
   const json report = json::parse(text);
   CHECK(report["devices"][0]["concurrency"]["limits"][0] == json{{"reason", "same stream"}, {"pairs", 3}, {"ns", 700}});
   CHECK(report["devices"][0]["concurrency"]["streams_win_at_most_ns"].is_null());
-  CHECK(report["devices"][0]["steps"][1] == json{{"start_ns", 10}, {"end_ns", 40}, {"steps", 3}, {"time_ns", {{"idle", {{"host", 30}}}}}});
+  CHECK(report["devices"][0]["steps"][1] == json{{"start_ns", 10}, {"end_ns", 40}, {"steps", 3}, {"time_ns", {{"idle", {{"host", 30}}}}}, {"work_ns", {{"matmul", 10}, {"idle", 20}}}});
+  CHECK(report["devices"][0]["steps"][0]["work_ns"].is_null());
   CHECK(report["links"]["host"][0]["gbps"].is_null());
   CHECK(report["links"]["host"][0]["exposed_ns"].is_null());
   CHECK(report["links"]["peers"][0]["kind"] == "NVLink x4");
