@@ -52,6 +52,11 @@ inline constexpr Threshold kAtLinkRate{"at-link-rate", 0.75, share,
 inline constexpr Threshold kCpuPlacedShare{"cpu-placed-share", 0.01, share,
     "cpu-placed-ops: share of the window in ops that were asked for a GPU and ran on the CPU."};
 
+inline constexpr Threshold kDetourHostNs{"detour-host-work", 50'000, ns,
+    "cpu-placed-ops: host work between a copy to the host and one back that is no more than a framework's own between two calls."};
+inline constexpr Threshold kLongCpuOpNs{"long-cpu-op", 200'000, ns,
+    "cpu-placed-ops: an op of PyTorch that asks for nothing on a GPU and takes longer computes; its own checks and dispatch take 5 to 100 us."};
+
 inline constexpr Threshold kLaunchBoundShare{"launch-bound-share", 0.15, share,
     "launch-bound: share of the window that a GPU is idle because its next kernel had not been launched yet."};
 inline constexpr Threshold kLaunchGapNs{"launch-gap", 500'000, ns,
@@ -145,7 +150,7 @@ inline constexpr Threshold kSamePeriodFactor{"same-period-factor", 1.1, ratio,
 
 inline constexpr std::array kAll{
     &kCriticalShare, &kWarningShare, &kInfoShare, &kLowConcurrency, &kRoomShare, &kSmallKernelFill, &kFullGpuFill, &kExposedCopyShare,
-    &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kLaunchBoundShare, &kLaunchGapNs,
+    &kLinkBoundBytes, &kAtLinkRate, &kCpuPlacedShare, &kDetourHostNs, &kLongCpuOpNs, &kLaunchBoundShare, &kLaunchGapNs,
     &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kAlikeShare, &kOwnGainShare, &kBackwardShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAlikeDirections,
     &kLowUtilization, &kExposedCommunicationShare, &kUnhiddenFeedShare, &kSameSizesShare, &kOverlapSlowdown, &kDataMovementShare, &kLayoutShare,
     &kUnfusedNormalizationShare, &kFusedPasses, &kSinglePrecisionShare, &kFirstLaunchFactor, &kStartUpShare, &kStartUpNs, &kNvlinkBytesPerSecond, &kAssumedMatmulEfficiency,

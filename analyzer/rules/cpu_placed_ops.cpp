@@ -1,20 +1,29 @@
-// Ops that were asked for a GPU and ran on the CPU: explicit in the trace (op ranges that say both devices).
+// Ops that ran on the CPU and belong on a GPU: explicit in the trace (op ranges that say both devices, tables of placements), or by the
+// pattern of what the host does in the midst of a GPU's work.
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
-#include <unordered_map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analyzer/gain.h"
-#include "analyzer/gpu_limits.h"
+#include "analyzer/host_detours.h"
+#include "analyzer/launchless_ops.h"
+#include "analyzer/misplaced_ops.h"
 #include "analyzer/placement_counts.h"
+#include "analyzer/remedy_gain.h"
 #include "analyzer/rule.h"
 #include "analyzer/sweep.h"
 #include "analyzer/thresholds.h"
+#include "analyzer/what_if.h"
 
 namespace gputrace::analyzer {
+
+extern const Remedy move_ops_to_gpu;
+
 namespace {
 
 struct TypeTime {
@@ -22,112 +31,40 @@ struct TypeTime {
   std::int64_t ns = 0, count = 0;
 };
 
-struct Misplaced {
-  std::size_t ops = 0;
+// Work of the host that belongs on a GPU, of one kind.
+struct HostWork {
+  std::size_t pieces = 0;
   std::map<std::int32_t, std::vector<trace::Span>> spans_by_thread;
-  std::map<int, OpWork> matmul_by_gpu, other_by_gpu;  // by the GPU asked for, in the window
   std::map<std::string, TypeTime> by_type;
-  std::map<std::string, std::size_t> requested;       // device as written -> ops
-  std::string placed;                                 // where they ran
   std::vector<Evidence> evidence;
+
+  void add(std::int32_t thread, trace::Span span, const std::string& type, std::string text, std::optional<trace::DeviceId> device = {}) {
+    ++pieces;
+    spans_by_thread[thread].push_back(span);
+    TypeTime& time = by_type[type];
+    time.type = type;
+    time.ns += span.duration_ns();
+    ++time.count;
+    add_keeping_longest(evidence, {span, device, std::move(text)});
+  }
+  // Of the window: of the thread that has most, since threads work side by side.
+  double share(const Metrics& metrics) {
+    double longest_ns = 0;
+    for (auto& [thread, spans] : spans_by_thread) longest_ns = std::max(longest_ns, static_cast<double>(union_ns(spans)));
+    const auto window_ns = static_cast<double>(metrics.window.duration_ns());
+    return window_ns > 0 ? longest_ns / window_ns : 0;
+  }
 };
 
-bool names_devices(const OpText& op) { return !op.requested.empty() && !op.device.empty(); }
-bool is_misplaced(const OpText& op) { return names_devices(op) && gpu_of(op.requested) >= 0 && is_cpu(op.device); }
-
-Misplaced find_misplaced(const OpRanges& ops) {
-  Misplaced found;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    const OpText& op = ops.texts[ops.text[i]];
-    if (!is_misplaced(op)) continue;
-    const std::int64_t ns = ops.span[i].duration_ns();
-    ++found.ops;
-    found.spans_by_thread[ops.thread[i].value].push_back(ops.span[i]);
-    const OpWork work = op_work(op);
-    OpWork& sum = (work.flops > 0 ? found.matmul_by_gpu : found.other_by_gpu)[gpu_of(op.requested)];
-    sum.flops += work.flops;
-    sum.bytes += work.bytes;
-    TypeTime& type = found.by_type[op.type];
-    type.type = op.type;
-    type.ns += ns;
-    ++type.count;
-    ++found.requested[op.requested];
-    found.placed = op.device;
-    add_keeping_longest(found.evidence, {ops.span[i], std::nullopt,
-                              fmt::format("{} ({}) asked for {}, ran on {}", op.name, op.type, op.requested, op.device)});
-  }
-  keep_longest(found.evidence);
-  return found;
-}
-
-// What would cross to and from each GPU in one step, if the ops ran where they were asked to: inputs that come from elsewhere, and
-// results that ops which stay on the host read. Each value crosses once. Empty where the texts do not name the inputs.
-std::map<int, double> crossing_bytes(const OpRanges& ops) {
-  std::unordered_map<std::string_view, int> gpu_of_op;
-  for (const OpText& op : ops.texts) {
-    if (is_misplaced(op)) gpu_of_op.emplace(op.name, gpu_of(op.requested));
-  }
-  std::map<int, double> bytes;
-  std::set<std::pair<int, std::string_view>> seen;
-  for (const OpText& op : ops.texts) {
-    const int here = is_misplaced(op) ? gpu_of(op.requested) : -1;
-    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-      const auto producer = gpu_of_op.find(op.inputs[i]);
-      const int there = producer == gpu_of_op.end() ? -1 : producer->second;
-      if (here == there) continue;
-      for (const int gpu : {here, there}) {
-        if (gpu >= 0 && seen.emplace(gpu, op.inputs[i]).second) bytes[gpu] += input_bytes(op, i);
-      }
-    }
-  }
-  return bytes;
-}
-
-// The time that the ops would take on the GPU that they were asked for, by its published peaks and what programs reach of them;
-// nullopt where the trace does not say what the GPU can do or how large the ops are.
-std::optional<double> time_on_gpus_ns(const RuleInput& input, const Misplaced& found) {
-  const std::map<int, double> crossing = crossing_bytes(input.metrics.ops);
-  double slowest_ns = 0;
-  bool any_work = false;
-  for (const auto& [requested, count] : found.requested) {
-    const int id = gpu_of(requested);
-    const trace::Gpu* gpu = find_gpu(input.trace, trace::DeviceId{id});
-    if (gpu == nullptr || gpu->memory_bandwidth_bytes_per_s <= 0) return std::nullopt;
-    const auto flops_per_s = peak_flops(*gpu);
-    if (!flops_per_s) return std::nullopt;
-    const double bytes_per_s = thresholds::kAssumedMemoryEfficiency * static_cast<double>(gpu->memory_bandwidth_bytes_per_s);
-    double seconds = 0;
-    if (const auto matmul = found.matmul_by_gpu.find(id); matmul != found.matmul_by_gpu.end()) {
-      seconds += std::max(matmul->second.flops / (thresholds::kAssumedMatmulEfficiency * *flops_per_s), matmul->second.bytes / bytes_per_s);
-      any_work = true;
-    }
-    if (const auto other = found.other_by_gpu.find(id); other != found.other_by_gpu.end() && other->second.bytes > 0) {
-      seconds += other->second.bytes / bytes_per_s;
-      any_work = true;
-    }
-    if (const auto bytes = crossing.find(id); bytes != crossing.end()) {
-      seconds += input.metrics.step_count * bytes->second / thresholds::kAssumedPageableBytesPerSecond;
-    }
-    slowest_ns = std::max(slowest_ns, 1e9 * seconds);
-  }
-  return any_work ? std::optional<double>(slowest_ns / input.metrics.step_count) : std::nullopt;
-}
-
-std::string largest_types(const Misplaced& found) {
+std::string largest_types(const HostWork& work) {
   std::vector<TypeTime> types;
-  for (const auto& [name, type] : found.by_type) types.push_back(type);
+  for (const auto& [name, type] : work.by_type) types.push_back(type);
   std::sort(types.begin(), types.end(), [](const TypeTime& a, const TypeTime& b) { return a.ns > b.ns; });
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(4, types.size()); ++i) {
     text += fmt::format("{}{} ({} times, {})", i == 0 ? "" : ", ", types[i].type, types[i].count,
                         milliseconds(static_cast<double>(types[i].ns)));
   }
-  return text;
-}
-
-std::string devices(const Misplaced& found) {
-  std::string text;
-  for (const auto& [device, count] : found.requested) text += (text.empty() ? "" : ", ") + device;
   return text;
 }
 
@@ -159,43 +96,106 @@ Finding look_at_placements(const trace::Trace& trace) {
   return finding;
 }
 
-Finding look(const RuleInput& input) {
+// By replay with the work on the GPU, where there is something to replay; steps alone are enough.
+void set_gain_by_replay(const RuleInput& input, double share, Finding& finding) {
+  finding.verdict = Verdict::found;
+  finding.severity = severity_of(share);
+  RemedyGain gain;
+  if (input.what_if.possible() || !input.metrics.steps.spans.empty()) gain = gain_of(input, move_ops_to_gpu);
+  if (gain.won_ns() > 0) set_found(finding, gain);
+  finding.at_stake_ns_per_step = std::llround(share * step_ns(input.metrics));
+}
+
+std::string then_and_now(const Finding& finding) {
+  const double after_ns = finding.step_now_ns - static_cast<double>(finding.recoverable_ns_per_step);
+  return fmt::format("would take {} in place of {}", milliseconds(after_ns), milliseconds(finding.step_now_ns));
+}
+
+Finding look_at_devices_asked_for(const RuleInput& input) {
   Finding finding;
   const OpRanges& ops = input.metrics.ops;
-  const bool any = std::any_of(ops.texts.begin(), ops.texts.end(), names_devices);
-  if (!any) return look_at_placements(input.trace);
-  Misplaced found = find_misplaced(ops);
-  double longest_ns = 0;  // of the host threads: they work side by side
-  for (const auto& [thread, spans] : found.spans_by_thread) longest_ns = std::max(longest_ns, static_cast<double>(union_ns(spans)));
-  const auto window_ns = static_cast<double>(input.metrics.window.duration_ns());
-  if (found.ops == 0 || window_ns <= 0 || longest_ns < thresholds::kCpuPlacedShare * window_ns) return finding;
+  const MisplacedOps misplaced = find_misplaced_ops(input.trace, input.metrics);
+  HostWork work;
+  std::set<std::string> requested;
+  for (const std::size_t i : misplaced.ops) {
+    const OpText& op = ops.texts[ops.text[i]];
+    work.add(ops.thread[i].value, ops.span[i], op.type, fmt::format("{} ({}) asked for {}, ran on {}", op.name, op.type, op.requested, op.device));
+    requested.insert(op.requested);
+  }
+  const double share = work.share(input.metrics);
+  if (work.pieces == 0 || share < thresholds::kCpuPlacedShare) return finding;
 
-  const double now_ns = step_ns(input.metrics), at_stake_ns = longest_ns / window_ns * now_ns;
-  const auto gpu_ns = time_on_gpus_ns(input, found);
-  finding.verdict = Verdict::found;
-  finding.title = fmt::format("{:.0f} ops {} were asked for {} and ran on {}: {} of {}",
-                              static_cast<double>(found.ops) / input.metrics.step_count, per_step(input.metrics), devices(found), found.placed,
-                              percent(longest_ns / window_ns), step_word(input.metrics));
-  finding.why = fmt::format("The trace shows these ops on the CPU although a GPU was asked for: {}. They take {} {}. ",
-                            largest_types(found), milliseconds(at_stake_ns), per_step(input.metrics));
-  finding.at_stake_ns_per_step = std::llround(at_stake_ns);
-  if (gpu_ns && *gpu_ns < at_stake_ns) {
+  const std::string& placed = ops.texts[ops.text[misplaced.ops.back()]].device;
+  set_gain_by_replay(input, share, finding);
+  finding.title = fmt::format("{:.0f} ops {} were asked for {} and ran on {}: {} of {}", static_cast<double>(work.pieces) / input.metrics.step_count,
+                              per_step(input.metrics), fmt::join(requested, ", "), placed, percent(share), step_word(input.metrics));
+  finding.why = fmt::format("The trace shows these ops on the CPU although a GPU was asked for: {}. They take {} {}. ", largest_types(work),
+                            milliseconds(static_cast<double>(finding.at_stake_ns_per_step)), per_step(input.metrics));
+  if (misplaced.gpu_ns.empty()) {
+    finding.why += "How fast they would be on the GPU cannot be said: the trace lacks the ops' sizes or the GPU's figures.";
+  } else if (finding.recoverable_ns_per_step > 0) {
+    const double gpu_ns = std::accumulate(misplaced.gpu_ns.begin(), misplaced.gpu_ns.end(), 0.0) / input.metrics.step_count / static_cast<double>(requested.size());
     finding.why += fmt::format(
         "From their sizes and the GPU's published figures (at {} of its arithmetic peak for matrix products and {} of its memory "
-        "bandwidth for the rest) they would take about {} on the GPUs asked for, copies to and from the host included, so a step would take {} "
-        "in place of {}.",
-        percent(thresholds::kAssumedMatmulEfficiency), percent(thresholds::kAssumedMemoryEfficiency), milliseconds(*gpu_ns),
-        milliseconds(now_ns - at_stake_ns + *gpu_ns), milliseconds(now_ns));
-    set_gain(finding, now_ns, now_ns - at_stake_ns + *gpu_ns);
-  } else if (!gpu_ns) {
-    finding.why += "How fast they would be on the GPU cannot be said: the trace lacks the ops' sizes or the GPU's figures.";
-    finding.severity = severity_of(longest_ns / window_ns);
+        "bandwidth for the rest) they would take about {} on each of the GPUs asked for, copies to and from the host included. Replayed so, {} {}.",
+        percent(thresholds::kAssumedMatmulEfficiency), percent(thresholds::kAssumedMemoryEfficiency), milliseconds(gpu_ns), step_word(input.metrics), then_and_now(finding));
   } else {
     finding.why += "On the GPU they would be no faster: they are small, or their inputs come from the host.";
+    finding.severity = Severity::info;
   }
-  finding.evidence = std::move(found.evidence);
-  const std::string outer = found.requested.size() == 1 ? "'" + found.requested.begin()->first + "'" : "'/gpu:%d' % i";
-  finding.advice = {line_to_remove(outer, found.placed)};
+  keep_longest(work.evidence);
+  finding.evidence = std::move(work.evidence);
+  finding.advice = {line_to_remove(requested.size() == 1 ? "'" + *requested.begin() + "'" : "'/gpu:%d' % i", placed)};
+  return finding;
+}
+
+// Nothing says which device was asked for: told by what the host does between the GPU's work.
+Finding look_at_patterns(const RuleInput& input) {
+  Finding finding;
+  HostWork work;
+  const trace::NvtxRanges& nvtx = input.trace.nvtx;
+  for (const std::size_t row : find_launchless_ops(input.trace, input.metrics)) {
+    const std::string type(input.trace.text(nvtx.text[row]));
+    work.add(nvtx.thread[row].value, {nvtx.start_ns[row], nvtx.end_ns[row]}, type, type + " asks for nothing on a GPU");
+  }
+  const std::size_t ops = work.pieces;
+  if (input.what_if.possible()) {
+    for (const HostDetour& detour : find_host_detours(input.trace, input.metrics, input.what_if.graph(), input.what_if.sequences()).list) {
+      const trace::ThreadIndex thread = input.trace.api_calls.thread[input.what_if.graph().row[detour.waits.back()]];
+      work.add(thread.value, detour.span, "copies to the host, work there and copies back",
+               fmt::format("{} to the host and back to GPU {}, and {} of the host's work between", gigabytes(static_cast<double>(detour.bytes)), detour.device.value,
+                           milliseconds(static_cast<double>(detour.host_work.duration_ns()))), detour.device);
+    }
+  }
+  const double share = work.share(input.metrics);
+  if (work.pieces == 0 || share < thresholds::kCpuPlacedShare) return finding;
+  set_gain_by_replay(input, share, finding);
+  finding.title = fmt::format("The host does {} pieces of work {} that a GPU could do: {} of {}", std::llround(static_cast<double>(work.pieces) / input.metrics.step_count),
+                              per_step(input.metrics), percent(share), step_word(input.metrics));
+  finding.why = fmt::format("In the midst of {} the host computes what the GPU's next work needs: {}. That takes {} {}. ", step_word(input.metrics), largest_types(work),
+                            milliseconds(static_cast<double>(finding.at_stake_ns_per_step)), per_step(input.metrics));
+  if (finding.recoverable_ns_per_step > 0)
+    finding.why += fmt::format("Replayed with that work on the GPU, {}{}, {} {}.", work.pieces > ops ? "and without the copies" : "where it is taken to take no time",
+                               work.pieces > ops && ops > 0 ? ", ops taken to take no time" : "", step_word(input.metrics), then_and_now(finding));
+  else
+    finding.why += "Replayed with that work on the GPU the time stays the same: other work hides it.", finding.severity = Severity::info;
+  keep_longest(work.evidence);
+  finding.evidence = std::move(work.evidence);
+  return finding;
+}
+
+Finding look(const RuleInput& input) {
+  const auto& texts = input.metrics.ops.texts;
+  if (std::any_of(texts.begin(), texts.end(), names_devices)) {
+    Finding finding = look_at_devices_asked_for(input);
+    return finding.verdict == Verdict::found ? finding : look_at_patterns(input);
+  }
+  Finding finding = look_at_patterns(input);
+  if (finding.verdict == Verdict::found) return finding;
+  finding = look_at_placements(input.trace);
+  // By their pattern ops can be told from where calls, copies and steps are known.
+  const bool looked = input.what_if.possible() && input.trace.has(trace::Table::copies) && input.metrics.steps.source == StepSource::nvtx;
+  if (finding.verdict == Verdict::could_not_look && looked) return {};
   return finding;
 }
 
