@@ -12,6 +12,7 @@
 #include "gui/look.h"
 #include "gui/marks.h"
 #include "gui/name_search.h"
+#include "gui/pinch.h"
 #include "gui/session.h"
 #include "gui/statistics.h"
 #include "gui/view.h"
@@ -22,6 +23,7 @@ struct Selected {
   EventPlace place;
   EventRef event;               // not valid for a stretch of a GPU's summary
   std::vector<EventRef> links;  // its launch, or what it launched
+  std::vector<EventPlace> link_places;  // those of the links that are drawn
   std::vector<Property> properties;
   std::string label, full_name, explanation, op_tree;
 };
@@ -44,6 +46,7 @@ struct Viewer {
   Look& look;
   View view;
   ViewHistory history;
+  Pinch pinch;
   std::vector<LaneState> lanes;
   std::string lane_filter;
   float scroll_px = 0;

@@ -163,12 +163,18 @@ void App::draw() {
 
 void App::draw_page() {
   if (next_) return draw_progress(*next_->loader, false);
-  if (!trace_shown() || choosing_ || !problem_.empty()) return draw_open_page();
+  if (!draws_trace()) return draw_open_page();
   draw_viewer(*current_->viewer);
   if (current_->below_loader)
     draw_progress(*current_->below_loader, true);
   else if (current_->loader)
     draw_progress(*current_->loader, true);
+}
+
+void App::pinch(const PinchStep& step) {
+  if (!draws_trace()) return;
+  Viewer& viewer = *current_->viewer;
+  viewer.pinch.follow(step, viewer.timeline_left_px, viewer.timeline_right_px, viewer.view);
 }
 
 // In the middle of the window, or small in a corner where a trace is shown already.

@@ -26,6 +26,7 @@ class App {
   void open_below(const std::string& file);  // a second trace, to compare; at once, or when the first is analysed
   void start_at(FirstView first) { first_view_ = first; }
   void draw();
+  void pinch(const PinchStep& step);  // passed over while no trace is drawn
   bool busy() const;  // something moves without the user: draw on
   bool trace_shown() const { return current_ && current_->viewer; }
   Viewer* viewer() { return current_ ? current_->viewer.get() : nullptr; }
@@ -46,6 +47,7 @@ class App {
   void poll_below();
   void show(std::unique_ptr<Session> session);
   void retire(std::unique_ptr<Opened> opened);
+  bool draws_trace() const { return !next_ && trace_shown() && !choosing_ && problem_.empty(); }
   void draw_page();
   void draw_progress(Loader& loader, bool over_trace);
   void draw_open_page();

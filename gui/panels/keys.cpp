@@ -19,7 +19,7 @@ struct Key {
 };
 
 constexpr Key kHelp[] = {
-    {"wheel, two fingers", "zoom about the pointer"},
+    {"wheel, Ctrl + wheel, pinch", "zoom about the pointer"},
     {"Shift + wheel, wheel over labels", "scroll the lanes"},
     {"drag", "move in time, scroll the lanes"},
     {"W S, A D", "zoom in and out, move left and right"},

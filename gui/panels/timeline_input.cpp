@@ -33,7 +33,10 @@ void center_on_minimap(const TimelineArea& area, Viewer& viewer, float x) {
 
 void handle_wheel(const TimelineArea& area, Viewer& viewer, const ImGuiIO& io) {
   if (io.MouseWheel != 0) {
-    if (io.MousePos.x < area.lanes_left || io.KeyShift)
+    const bool pinched = io.KeyCtrl;  // many systems deliver a pinch as that; it zooms about the nearest edge over the labels
+    if (pinched)
+      steered_view(viewer).zoom(std::pow(kZoomPerNotch, io.MouseWheel), std::max(0.0F, share_of(area, io.MousePos.x)));
+    else if (io.MousePos.x < area.lanes_left || io.KeyShift)
       viewer.scroll_px -= io.MouseWheel * viewer.look.px(kScrollPerNotch);
     else
       steered_view(viewer).zoom(std::pow(kZoomPerNotch, io.MouseWheel), share_of(area, io.MousePos.x));

@@ -15,6 +15,7 @@
 #include "gui/image.h"
 #include "gui/quantity_text.h"
 #include "gui/app/app.h"
+#include "gui/window/pinch_source.h"
 
 namespace gputrace::gui {
 namespace {
@@ -176,8 +177,17 @@ Result<void> write_picture(GLFWwindow* window, App& app, const Look& look, const
   return {};
 }
 
+// Whether there was a pinch to follow.
+bool follow_pinches(PinchSource* pinches, App& app) {
+  if (pinches == nullptr) return false;
+  const std::vector<PinchStep> steps = pinches->take();
+  for (const PinchStep& step : steps) app.pinch(step);
+  return !steps.empty();
+}
+
 // Draws only when something happens, and a little longer, because ImGui settles over a few frames.
 void run(GLFWwindow* window, App& app, const Look& look) {
+  const auto pinches = watch_pinches(window, [] { glfwPostEmptyEvent(); });
   constexpr int kSettlingFrames = 4;
   constexpr double kBlinkSeconds = 0.5;  // a text cursor blinks
   int frames = kSettlingFrames;
@@ -192,7 +202,7 @@ void run(GLFWwindow* window, App& app, const Look& look) {
     }
     bool key_held = false;
     for (const char key : {'W', 'A', 'S', 'D'}) key_held = key_held || glfwGetKey(window, key) == GLFW_PRESS;
-    if (key_held) frames = kSettlingFrames;
+    if (follow_pinches(pinches.get(), app) || key_held) frames = kSettlingFrames;
     draw_frame(window, app, look, false);
     glfwSwapBuffers(window);
   }

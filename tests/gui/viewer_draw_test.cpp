@@ -53,6 +53,28 @@ TEST_CASE("The wheel zooms about the pointer and keeps its time there") {
   CHECK(driven.viewer.view.width_ns < 1e6);
 }
 
+TEST_CASE("With Ctrl the wheel zooms too, about the left edge over the labels, where it scrolls without") {
+  DrivenViewer driven{two_kernels()};
+  const double whole_ns = driven.viewer.view.width_ns;
+  const auto turn = [&](float x, bool control) {
+    driven.canvas.modifiers(false, control);
+    driven.canvas.mouse_to(x, kStreamY);
+    driven.canvas.wheel(1);
+    driven.frame();
+  };
+  turn(100, false);
+  CHECK(driven.viewer.view.width_ns == whole_ns);
+  const View whole = driven.viewer.view;
+  turn(100, true);
+  CHECK(driven.viewer.view.width_ns == Approx(0.8 * whole_ns));
+  CHECK(driven.viewer.view.offset_ns == Approx(whole.offset_ns));
+  const std::int64_t time =
+      driven.viewer.view.time_of(900 - DrivenViewer::kLeft, DrivenViewer::kRight - DrivenViewer::kLeft);
+  turn(900, true);
+  CHECK(driven.viewer.view.width_ns == Approx(0.64 * whole_ns));
+  CHECK(driven.x_of(time) == Approx(900).margin(0.01));
+}
+
 TEST_CASE("A drag moves the time under the pointer with it and selects nothing") {
   DrivenViewer driven{two_kernels()};
   driven.viewer.view.show({10_ms, 50_ms}, 0);

@@ -2,13 +2,9 @@
 #include <stb_image.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 
 #include "gui/screenshot.h"
+#include "tests/gui/virtual_display.h"
 
 namespace gputrace::gui {
 namespace {
@@ -18,42 +14,7 @@ namespace fs = std::filesystem;
 const fs::path kWindow = fs::path{GPUTRACE_BINARY_DIR} / "bin" / "gputrace-view";
 const fs::path kTrace = fs::path{GPUTRACE_SOURCE_DIR} / "../shared/data/nsys/nsysai_h100_2gpu_1s.sqlite";
 
-struct Folder {  // removed at the end
-  fs::path path;
-  Folder() {  // tests run side by side, each in a process of its own
-    std::string name = (fs::temp_directory_path() / "gputrace-window-test-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() {
-    std::error_code error;
-    fs::remove_all(path, error);
-  }
-};
-
-// Runs the command on a virtual display of its own and gives its exit status.
-int on_virtual_display(const fs::path& folder, const std::string& command) {
-  const std::string script = "cd '" + folder.string() + R"(' || exit 99
-    mkfifo display
-    Xvfb -displayfd 3 -screen 0 1700x1000x24 -nolisten tcp 3>display 2>/dev/null &
-    server=$!
-    read number <display || { wait $server; exit 98; }
-    export DISPLAY=:$number XDG_CONFIG_HOME="$PWD/config"
-    )" + command + R"(
-    status=$?
-    kill $server; wait $server 2>/dev/null
-    exit $status)";
-  std::ofstream{folder / "run.sh"} << script;
-  const int status = std::system(("timeout 120 sh '" + (folder / "run.sh").string() + "'").c_str());
-  return status < 0 ? status : status >> 8;
-}
-
-bool can_run() {
-  std::error_code error;
-  if (fs::exists(kWindow, error) && std::system("command -v Xvfb >/dev/null 2>&1") == 0) return true;
-  std::cout << "skipped: no window in this build, or no Xvfb\n";
-  return false;
-}
+bool can_run() { return can_show(kWindow); }
 
 TEST_CASE("The window shows what the picture without a display shows") {
   std::error_code error;
@@ -104,6 +65,17 @@ TEST_CASE("Without a display the window says what to use instead") {
   std::string line;
   std::getline(err, line);
   CHECK(line.find("--screenshot") != std::string::npos);
+}
+
+TEST_CASE("A window is watched for pinches where the X server knows them, by one client") {
+  const fs::path probe = fs::path{GPUTRACE_BINARY_DIR} / "tests" / "pinch_probe";
+  if (!can_show(probe)) return;
+  const Folder folder;
+  CHECK(on_virtual_display(folder.path, "'" + probe.string() + "' >out 2>&1") == 0);
+  std::ifstream out{folder.path / "out"};
+  std::string line;
+  std::getline(out, line);
+  CHECK(line == "as the server says");
 }
 
 }  // namespace

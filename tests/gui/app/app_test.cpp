@@ -140,6 +140,28 @@ TEST_CASE("Ctrl+O brings up the open dialog over a trace, and Escape takes it aw
   CHECK(driven.app.viewer()->view.width_ns < before.width_ns);
 }
 
+TEST_CASE("A pinch zooms the trace that is drawn; without one, or under the open dialog, it does nothing") {
+  const TemporaryFolder folder;
+  DrivenApp driven;
+  const auto pinch = [&] {
+    driven.app.pinch({.phase = PinchStep::Phase::begin, .scale = 1, .x_px = 700});
+    driven.app.pinch({.phase = PinchStep::Phase::update, .scale = 2, .x_px = 700});
+    driven.app.pinch({.phase = PinchStep::Phase::end, .scale = 2, .x_px = 700});
+  };
+  pinch();
+  driven.app.open(write(folder, "t.sqlite"));
+  pinch();
+  driven.settle();
+  const double whole_ns = driven.app.viewer()->view.width_ns;
+  pinch();
+  CHECK(driven.app.viewer()->view.width_ns == Approx(whole_ns / 2));
+  driven.canvas.modifiers(false, true);
+  driven.canvas.key('O', true);
+  driven.frame();
+  pinch();
+  CHECK(driven.app.viewer()->view.width_ns == Approx(whole_ns / 2));
+}
+
 TEST_CASE("Closing while a trace is read or analysed ends without trouble") {
   const TemporaryFolder folder;
   const std::string file = write(folder, "a.sqlite");
