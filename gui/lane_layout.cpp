@@ -70,8 +70,8 @@ class Placer {
     for (const std::size_t lane : in_order(siblings)) {
       if (!words_.empty() && !any_match(lane, path)) continue;
       put(lane);
-      if (!state(lane).collapsed)
-        place_siblings(children_[lane], path + " " + lower(timeline_.lanes[lane].label));
+      if (state(lane).collapsed) continue;
+      place_siblings(children_[lane], words_.empty() ? path : path + " " + lower(timeline_.lanes[lane].label));
     }
   }
 

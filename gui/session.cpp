@@ -14,7 +14,8 @@ Session::Session(trace::Trace opened, std::vector<analyzer::NameRule> rules, Lan
       names{trace, name_rules},
       timeline{build_timeline(trace, names)},
       launches{trace},
-      name_totals{total_names(trace)} {}
+      name_totals{total_names(trace)},
+      legend{legend_of(timeline, {})} {}
 
 Session::Session(trace::Trace opened, std::vector<analyzer::NameRule> rules)
     : Session{std::move(opened), std::move(rules), LanesOnly{}} {
@@ -32,6 +33,7 @@ Analysis Session::analyse() const {
 void Session::take(Analysis analysis) {
   diagnosis = std::move(analysis.diagnosis);
   idle = std::move(analysis.idle);
+  legend = legend_of(timeline, idle);
   is_analysed = true;
 }
 

@@ -11,6 +11,7 @@
 #include "analyzer/name_rules.h"
 #include "gui/idle_causes.h"
 #include "gui/kernel_names.h"
+#include "gui/legend.h"
 #include "gui/name_totals.h"
 #include "gui/timeline.h"
 #include "trace/result.h"
@@ -29,6 +30,7 @@ struct Session {
   Timeline timeline;
   analyzer::LaunchIndex launches;
   std::vector<NameTotal> name_totals;
+  CategorySet legend;  // with the causes of idle time once they are there
   analyzer::Diagnosis diagnosis;
   std::vector<IdleRow> idle;
   bool is_analysed = false;   // the two above are there

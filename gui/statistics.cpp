@@ -34,6 +34,7 @@ void fill_bars(const std::vector<Instance>& by_duration, NameStatistics& s) {
     NameStatistics::Bar& bar =
         s.bars[std::min(static_cast<std::size_t>(position), NameStatistics::kBars - 1)];
     if (bar.count++ == 0) bar.example = instance.event;
+    s.most_in_bar = std::max(s.most_in_bar, bar.count);
   }
 }
 
@@ -66,6 +67,20 @@ void count_by_step(const Session& session, const std::vector<Instance>& instance
     ++step.count;
     step.total_ns += instance.duration_ns;
     step.longest = instance.event;
+  }
+}
+
+// A bar for each step; where they are many, for several together.
+void fill_step_bars(NameStatistics& s) {
+  const std::size_t bars = std::min(s.steps.size(), NameStatistics::kMostStepBars);
+  for (std::size_t b = 0; b < bars; ++b) {
+    const auto bound = [&](std::size_t bar) {
+      return s.steps.begin() + static_cast<std::ptrdiff_t>(bar * s.steps.size() / bars);
+    };
+    const auto most = std::max_element(bound(b), bound(b + 1),
+                                       [](const auto& a, const auto& c) { return a.total_ns < c.total_ns; });
+    s.step_bars.push_back(most->step);
+    s.most_in_step_ns = std::max(s.most_in_step_ns, most->total_ns);
   }
 }
 
@@ -193,6 +208,7 @@ NameStatistics name_statistics(const Session& session, EventRef event, std::opti
   s.longest = instances.back().event;
   fill_bars(instances, s);
   count_by_step(session, instances, s);
+  fill_step_bars(s);
   return s;
 }
 

@@ -49,7 +49,7 @@ AreaTotals area_totals(const Session& session, trace::Span span);
 void add_event_totals(const Session& session, AreaTotals& totals);
 
 struct NameStatistics {
-  static constexpr std::size_t kBars = 24;
+  static constexpr std::size_t kBars = 24, kMostStepBars = 360;  // no wider than the panel
   struct Bar {
     std::uint64_t from_ns = 0, count = 0;  // durations from from_ns to the next bar's
     EventRef example;                      // the first such event
@@ -65,6 +65,7 @@ struct NameStatistics {
   std::uint64_t count = 0, total_ns = 0, min_ns = 0, median_ns = 0, p95_ns = 0, max_ns = 0;
   EventRef shortest, longest;
   std::array<Bar, kBars> bars{};     // of equal ratio: durations spread over decades
+  std::uint64_t most_in_bar = 0;     // events
   struct StepCount {
     std::size_t step = 0;
     std::uint64_t count = 0, total_ns = 0;
@@ -72,6 +73,8 @@ struct NameStatistics {
   };
   std::vector<DeviceCount> devices;  // kernels only
   std::vector<StepCount> steps;      // by where an event starts; empty where the trace has no steps
+  std::vector<std::size_t> step_bars;  // of each of at most kMostStepBars equal stretches of `steps`: the one with the most time
+  std::uint64_t most_in_step_ns = 0;
 };
 // Of the kernels (or API calls, or ranges) that share the event's name; of one GPU's kernels only, where given: the
 // bars and figures are then of those.

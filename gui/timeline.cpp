@@ -214,6 +214,9 @@ class TimelineBuilder {
       done_.lanes[unfilled_[i].lane].rows = unfilled_[i].build(cut[i]);
     });
     done_.cut_events = std::accumulate(cut.begin(), cut.end(), std::size_t{0});
+    for (const Lane& lane : done_.lanes)
+      if (lane.kind != LaneKind::gpu)
+        for (const EventRow& row : lane.rows) done_.event_count += row.size();
   }
 
   void add_process(trace::ProcessIndex process, ProcessParts& parts) {
@@ -319,14 +322,6 @@ class TimelineBuilder {
 };
 
 }  // namespace
-
-std::size_t Timeline::event_count() const {
-  std::size_t count = 0;
-  for (const Lane& lane : lanes)
-    if (lane.kind != LaneKind::gpu)
-      for (const EventRow& row : lane.rows) count += row.size();
-  return count;
-}
 
 std::size_t Timeline::size_bytes() const {
   std::size_t bytes = lanes.capacity() * sizeof(Lane);

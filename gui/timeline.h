@@ -41,9 +41,9 @@ inline constexpr std::size_t kMaxRowsPerLane =
 struct Timeline {
   trace::Span span;            // of all lanes
   std::vector<Lane> lanes;     // parents before children
-  std::size_t cut_events = 0;  // drawn shorter than they were because of kMaxRowsPerLane
+  std::size_t event_count = 0;  // drawn, without the stretches of the GPUs' summaries
+  std::size_t cut_events = 0;   // drawn shorter than they were because of kMaxRowsPerLane
 
-  std::size_t event_count() const;  // drawn events
   std::size_t size_bytes() const;
   // The place of a row of the trace in the first lane that draws it (a copy is drawn twice).
   std::optional<EventPlace> find(EventRef ref, std::int64_t start_ns) const;

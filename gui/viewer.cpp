@@ -52,6 +52,7 @@ void select_event(Viewer& viewer, EventPlace place) {
   Selected selected{.place = place,
                     .event = row.ref(place.index),
                     .links = {},
+                    .link_places = {},
                     .properties = {},
                     .label = {},
                     .full_name = {},
@@ -59,6 +60,9 @@ void select_event(Viewer& viewer, EventPlace place) {
                     .op_tree = {}};
   if (selected.event.valid()) {
     selected.links = linked_events(session, selected.event);
+    for (const EventRef link : selected.links)
+      if (const auto at = session.timeline.find(link, event_span(session.trace, link).start_ns))
+        selected.link_places.push_back(*at);
     selected.properties = event_properties(session, selected.event);
     selected.label = event_label(session, selected.event);
     selected.full_name = event_full_name(session, selected.event);

@@ -146,17 +146,9 @@ void draw_legend(const Viewer& viewer) {
   ImGui::TextWrapped("Click an event to see what it is. Shift and drag to measure a stretch of time.");
   ImGui::Spacing();
   ImGui::TextDisabled("Colours");
-  BusyByCategory busy{};
-  for (const Lane& lane : viewer.session.timeline.lanes)
-    for (const EventRow& row : lane.rows)
-      if (lane.kind != LaneKind::nvtx_domain) row.add_busy(viewer.session.timeline.span, busy);
-  for (std::size_t l = 0; l < viewer.session.idle.size(); ++l)
-    if (!viewer.session.idle[l].empty())
-      viewer.session.idle[l].add_idle(stretches_of(viewer.session.timeline.lanes[l]), viewer.session.timeline.span,
-                                      busy);
   const Look& look = viewer.look;
   for (std::size_t c = 0; c < kCategoryCount; ++c) {
-    if (busy[c] == 0) continue;
+    if (!viewer.session.legend[c]) continue;
     const auto category = static_cast<Category>(c);
     const ImVec2 at = ImGui::GetCursorScreenPos(), end{at.x + look.px(34), at.y + look.px(15)};
     ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -39,9 +39,8 @@ void draw_selection(const TimelineArea& area, const Viewer& viewer, ImDrawList& 
     list.AddRect({std::max(from->left, area.lanes_left - 3) - 1, from->top - 1},
                  {std::min(from->right, area.right + 3), from->bottom + 1}, theme.selection, 0, 0,
                  viewer.look.px(2));
-  for (const EventRef link : viewer.selected->links) {
-    const auto place = viewer.session.timeline.find(link, event_span(viewer.session.trace, link).start_ns);
-    const auto to = place ? rect_of(area, viewer, *place) : std::nullopt;
+  for (const EventPlace& link : viewer.selected->link_places) {
+    const auto to = rect_of(area, viewer, link);
     if (!to) continue;
     list.AddRect({to->left - 1, to->top - 1}, {to->right, to->bottom + 1}, theme.highlight, 0, 0,
                  viewer.look.px(1.5F));
@@ -81,13 +80,14 @@ void draw_evidence(const TimelineArea& area, const Viewer& viewer, ImDrawList& l
   const auto& lanes = viewer.session.timeline.lanes;
   const std::uint32_t color = finding.severity == analyzer::Severity::critical ? viewer.look.theme->critical
                                                                                : viewer.look.theme->highlight;
+  const std::vector<LaneOnScreen> on_screen = lanes_on_screen(area, viewer);
   for (std::size_t e = 0; e < finding.evidence.size(); ++e) {
     const analyzer::Evidence& evidence = finding.evidence[e];
     const float left = std::floor(area.x_of(viewer.view, evidence.span.start_ns));
     const float right = std::max(left + 2, std::floor(area.x_of(viewer.view, evidence.span.end_ns)));
     if (right < area.lanes_left || left > area.right) continue;
     float top = area.bottom, bottom = area.steps_bottom;
-    for (const LaneOnScreen& shown : lanes_on_screen(area, viewer)) {
+    for (const LaneOnScreen& shown : on_screen) {
       if (evidence.device && lanes[shown.lane].device != evidence.device) continue;
       top = std::min(top, shown.top);
       bottom = std::max(bottom, shown.bottom);

@@ -1,6 +1,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "gui/event_text.h"
@@ -69,7 +70,7 @@ void draw_occurrences(Viewer& viewer) {
 }  // namespace
 
 void draw_search(Viewer& viewer) {
-  constexpr int kMaxShown = 60;
+  constexpr std::size_t kMaxShown = 60;
   if (std::exchange(viewer.focus_search, false)) ImGui::SetKeyboardFocusHere();
   std::string pattern = viewer.search.pattern;
   ImGui::SetNextItemWidth(-1);
@@ -92,11 +93,10 @@ void draw_search(Viewer& viewer) {
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("count", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableSetupColumn("total", ImGuiTableColumnFlags_WidthFixed);
-  int shown = 0;
-  for (const NameMatch& match : viewer.search.matches)
-    if (shown++ < kMaxShown) draw_match(viewer, match);
+  const auto& matches = viewer.search.matches;
+  for (std::size_t m = 0; m < std::min(matches.size(), kMaxShown); ++m) draw_match(viewer, matches[m]);
   ImGui::EndTable();
-  if (shown > kMaxShown) ImGui::TextDisabled("and %d more names", shown - kMaxShown);
+  if (matches.size() > kMaxShown) ImGui::TextDisabled("and %zu more names", matches.size() - kMaxShown);
   draw_occurrences(viewer);
 }
 

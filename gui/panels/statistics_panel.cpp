@@ -14,8 +14,6 @@ void draw_histogram(Viewer& viewer) {
   const Look& look = viewer.look;
   const float height = look.px(110), width = ImGui::GetContentRegionAvail().x;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  std::uint64_t most = 1;
-  for (const auto& bar : s.bars) most = std::max(most, bar.count);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + width, at.y + height}, look.theme->lane_alternate);
   const float bar_width = width / static_cast<float>(NameStatistics::kBars);
@@ -23,7 +21,7 @@ void draw_histogram(Viewer& viewer) {
   for (std::size_t b = 0; b < NameStatistics::kBars; ++b) {
     const auto& bar = s.bars[b];
     const float left = at.x + bar_width * static_cast<float>(b);
-    const float share = static_cast<float>(bar.count) / static_cast<float>(most);
+    const float share = static_cast<float>(bar.count) / static_cast<float>(s.most_in_bar);
     const float bar_height = bar.count == 0 ? 0 : std::max(2.0F, share * (height - look.px(6)));
     list.AddRectFilled({left + 1, at.y + height - bar_height}, {left + bar_width - 1, at.y + height},
                        look.color(Category::matmul));
@@ -74,29 +72,28 @@ void draw_devices(Viewer& viewer) {
   if (chosen) viewer.statistics = name_statistics(viewer.session, EventRef{s.event}, *chosen);
 }
 
-// A bar per step, as high as its time; a click goes to the longest event in it.
+// A bar per step, or per few, as high as the most time in one; a click goes to the longest event in that.
 void draw_steps(Viewer& viewer) {
   const NameStatistics& s = *viewer.statistics;
-  if (s.steps.empty()) return;
+  if (s.most_in_step_ns == 0) return;
   const Look& look = viewer.look;
   ImGui::TextDisabled("Time by step");
   const float height = look.px(60), width = ImGui::GetContentRegionAvail().x;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  std::uint64_t most = 1;
-  for (const auto& step : s.steps) most = std::max(most, step.total_ns);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + width, at.y + height}, look.theme->lane_alternate);
   ImGui::InvisibleButton("steps", {width, height});
-  const float bar_width = width / static_cast<float>(s.steps.size());
-  for (const auto& step : s.steps) {
-    const float left = at.x + bar_width * static_cast<float>(step.step);
-    const float bar = height * static_cast<float>(static_cast<double>(step.total_ns) / static_cast<double>(most));
+  const float bar_width = width / static_cast<float>(s.step_bars.size());
+  for (std::size_t b = 0; b < s.step_bars.size(); ++b) {
+    const float left = at.x + bar_width * static_cast<float>(b);
+    const float bar = height * static_cast<float>(static_cast<double>(s.steps[s.step_bars[b]].total_ns) /
+                                                  static_cast<double>(s.most_in_step_ns));
     list.AddRectFilled({left, at.y + height - bar}, {std::max(left + 1, left + bar_width - 1), at.y + height},
                        look.color(Category::range_b));
   }
   if (!ImGui::IsItemHovered()) return;
   const auto pointed = static_cast<std::size_t>(std::max(0.0F, (ImGui::GetIO().MousePos.x - at.x) / bar_width));
-  const auto& step = s.steps[std::min(pointed, s.steps.size() - 1)];
+  const auto& step = s.steps[s.step_bars[std::min(pointed, s.step_bars.size() - 1)]];
   ImGui::SetTooltip("step %zu: %s in %s\nclick: go to its longest", step.step, count_text(step.count).c_str(),
                     duration_text(step.total_ns).c_str());
   if (ImGui::IsMouseClicked(0) && step.longest.valid()) {
@@ -110,7 +107,7 @@ void draw_steps(Viewer& viewer) {
 void draw_statistics(Viewer& viewer) {
   if (!viewer.statistics || viewer.statistics->count == 0)
     return ImGui::TextWrapped("Select an event and choose 'All of this name', or pick a name in Search.");
-  const NameStatistics s = *viewer.statistics;  // a click may change it
+  const NameStatistics& s = *viewer.statistics;  // a click on a GPU fills it anew
   ImGui::PushFont(viewer.look.strong);
   ImGui::TextWrapped("%s%s", s.label.c_str(),
                      s.only ? fmt::format("  on GPU {}", s.only->value).c_str() : "");

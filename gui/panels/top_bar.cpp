@@ -40,7 +40,7 @@ void draw_top_bar(Viewer& viewer) {
           count_text(static_cast<std::uint64_t>(metadata.dropped_records)) + " records lost");
   label(
       viewer, look.theme->text_dim,
-      fmt::format("{}   {} events   {}", metadata.producer, count_text(viewer.session.timeline.event_count()),
+      fmt::format("{}   {} events   {}", metadata.producer, count_text(viewer.session.timeline.event_count),
                   duration_text(static_cast<std::uint64_t>(viewer.view.trace_ns))));
   ImGui::PopClipRect();
   ImGui::SameLine(left);

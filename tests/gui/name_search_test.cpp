@@ -120,10 +120,28 @@ TEST_CASE("Statistics of a name can be of one GPU, and are counted by step") {
   CHECK(all.steps[0].total_ns == 35);
   CHECK(all.steps[0].longest == EventRef{trace::Table::kernels, 1});
   CHECK(all.steps[1].total_ns == 20);
+  CHECK(all.step_bars == std::vector<std::size_t>{0, 1});
+  CHECK(all.most_in_step_ns == 35);
   const NameStatistics one = name_statistics(session, event, trace::DeviceId{1});
   CHECK(one.count == 1);
   CHECK(one.total_ns == 30);
   CHECK(one.devices.size() == 2);  // both are still there to choose from
+}
+
+TEST_CASE("More steps than the panel has room for share bars, each as high as its longest step") {
+  constexpr std::size_t kSteps = NameStatistics::kMostStepBars + 1;
+  TraceBuilder builder;
+  for (std::size_t s = 0; s < kSteps; ++s) {
+    const auto start = static_cast<std::int64_t>(s) * 100;
+    builder.step(start, start + 100).kernel({.start = start, .end = start + (s == kSteps - 1 ? 50 : 10), .name = "a"});
+  }
+  const Session session{builder.build()};
+  const NameStatistics s = name_statistics(session, EventRef{trace::Table::kernels, 0});
+  REQUIRE(s.steps.size() == kSteps);
+  REQUIRE(s.step_bars.size() == NameStatistics::kMostStepBars);
+  CHECK(s.step_bars.front() == 0);
+  CHECK(s.step_bars.back() == kSteps - 1);  // the longer of the two that share the last bar
+  CHECK(s.most_in_step_ns == 50);
 }
 
 TEST_CASE("Matches come page by page in order of time, over all tables, each once") {

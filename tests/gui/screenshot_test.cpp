@@ -82,7 +82,7 @@ TEST_CASE("Real traces make pictures in both themes, at 100 and 200 %") {
   for (const char* name : {"nsysai_h100_2gpu_1s.sqlite", "a100_lm_2_7B.sqlite"}) {
     const auto session = open_session(folder / name);
     REQUIRE(session);
-    CHECK((*session)->timeline.event_count() > 1000);
+    CHECK((*session)->timeline.event_count > 1000);
     const Image image = screenshot(**session, {.canvas = {.dark = false, .scale = 2}});
     CHECK(pixels_like(image, theme(false).background) < image.rgba.size() / 4);
   }
