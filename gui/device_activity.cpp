@@ -31,9 +31,12 @@ class Running {
   std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ends_;
 };
 
-void sort(std::vector<trace::Span>& spans) {
+std::vector<trace::Span> spans_of(const std::vector<EventRef>& events, const DrawnEvents& drawn) {
+  std::vector<trace::Span> spans(events.size());
+  std::transform(events.begin(), events.end(), spans.begin(), [&](EventRef event) { return drawn.span(event); });
   const auto earlier = [](trace::Span a, trace::Span b) { return a.start_ns < b.start_ns; };
   if (!std::is_sorted(spans.begin(), spans.end(), earlier)) std::sort(spans.begin(), spans.end(), earlier);
+  return spans;
 }
 
 std::optional<Category> state(std::size_t kernels, std::size_t copies, std::size_t fills) {
@@ -47,9 +50,10 @@ std::optional<Category> state(std::size_t kernels, std::size_t copies, std::size
 
 }  // namespace
 
-EventRow DeviceActivity::build() {
-  for (auto* spans : {&kernels_, &copies_, &fills_}) sort(*spans);
-  Running kernels{kernels_}, copies{copies_}, fills{fills_};
+EventRow device_activity(const GpuEvents& gpu, const DrawnEvents& drawn) {
+  const std::vector<trace::Span> kernel_spans = spans_of(gpu.kernels, drawn), copy_spans = spans_of(gpu.copies, drawn),
+                                 fill_spans = spans_of(gpu.fills, drawn);
+  Running kernels{kernel_spans}, copies{copy_spans}, fills{fill_spans};
   EventRow row;
   std::optional<Category> now;
   std::int64_t since_ns = 0;
@@ -66,9 +70,6 @@ EventRow DeviceActivity::build() {
     since_ns = *time_ns;
   }
   row.finish();
-  kernels_ = {};
-  copies_ = {};
-  fills_ = {};
   return row;
 }
 

@@ -40,6 +40,7 @@ void EventRow::add(std::int64_t start_ns, std::int64_t end_ns, EventRef ref, Cat
 void EventRow::reserve(std::size_t events) {
   offset_ns_.reserve(events);
   duration_ns_.reserve(events);
+  ref_.reserve(events);
   slot_.reserve(events);
   block_start_ns_.reserve(events / kBlock + 1);
   block_end_ns_.reserve(events / kBlock + 1);

@@ -1,8 +1,10 @@
 #include "gui/session.h"
 
+#include <array>
 #include <system_error>
 
 #include "analyzer/analyze.h"
+#include "analyzer/parallel_for.h"
 #include "trace/merge_traces.h"
 #include "trace/trace_reader.h"
 
@@ -11,11 +13,13 @@ namespace gputrace::gui {
 Session::Session(trace::Trace opened, std::vector<analyzer::NameRule> rules, LanesOnly)
     : trace{std::move(opened)},
       name_rules{std::move(rules)},
-      names{trace, name_rules},
-      timeline{build_timeline(trace, names)},
-      launches{trace},
-      name_totals{total_names(trace)},
-      legend{legend_of(timeline, {})} {}
+      names{trace, name_rules} {
+  const std::array<std::function<void()>, 3> parts{[this] { timeline = build_timeline(trace, names); },
+                                                   [this] { launches = analyzer::LaunchIndex{trace}; },
+                                                   [this] { name_totals = total_names(trace); }};
+  analyzer::parallel_for(parts.size(), [&](std::size_t part) { parts[part](); });
+  legend = legend_of(timeline, {});
+}
 
 Session::Session(trace::Trace opened, std::vector<analyzer::NameRule> rules)
     : Session{std::move(opened), std::move(rules), LanesOnly{}} {
@@ -38,7 +42,7 @@ void Session::take(Analysis analysis) {
 }
 
 std::size_t Session::size_bytes() const {
-  constexpr std::size_t kBytesPerLaunch = 16;  // of analyzer::LaunchIndex
+  constexpr std::size_t kBytesPerLaunch = 16;  // of analyzer::LaunchIndex, at most
   std::size_t bytes = timeline.size_bytes() + trace.api_calls.size() * kBytesPerLaunch + name_totals.capacity() * sizeof(NameTotal);
   for (const IdleRow& row : idle) bytes += row.size_bytes();
   return bytes;

@@ -4,40 +4,14 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <numeric>
-#include <tuple>
 
 #include "analyzer/parallel_for.h"
 #include "gui/device_activity.h"
-#include "gui/lane_builder.h"
+#include "gui/lane_events.h"
 
 namespace gputrace::gui {
 namespace {
-
-using trace::Table;
-
-struct GpuParts {
-  DeviceActivity activity;
-  std::map<std::pair<std::int32_t, std::int32_t>, LaneBuilder> streams;  // by context and stream
-  std::map<Category, LaneBuilder> copies;  // by direction: the pageable member of a pair
-};
-
-struct ThreadParts {
-  LaneBuilder calls;
-  std::map<trace::StringId, LaneBuilder> domains;
-};
-
-struct ProcessParts {
-  std::map<trace::DeviceId, GpuParts> gpus;
-  std::map<trace::ThreadIndex, ThreadParts> threads;
-};
-
-Category direction(Category category) {
-  if (category == Category::to_device_pinned) return Category::to_device_pageable;
-  if (category == Category::to_host_pinned) return Category::to_host_pageable;
-  return category;
-}
 
 const char* copy_lane_label(Category category) {
   if (category == Category::to_device_pageable) return "copies: host to device";
@@ -50,17 +24,16 @@ const char* copy_lane_label(Category category) {
 
 class TimelineBuilder {
  public:
-  TimelineBuilder(const trace::Trace& trace, const KernelNames& names) : trace_{trace}, names_{names} {}
+  TimelineBuilder(const trace::Trace& trace, const KernelNames& names)
+      : trace_{trace}, drawn_{trace, names}, processes_{collect_lane_events(trace, drawn_)} {}
 
   Timeline build() {
-    collect_device_work();
-    collect_host_work();
     const std::vector<trace::DeviceId> idle = add_idle_gpus();
     for (const bool with_gpus : {true, false})  // tools and helpers that only called something come last
-      for (auto& [process, parts] : processes_)
-        if (parts.gpus.empty() != with_gpus) add_process(process, parts);
+      for (auto& [process, events] : processes_)
+        if (events.gpus.empty() != with_gpus) add_process(process, events);
     for (const trace::DeviceId device : idle) {
-      GpuParts nothing;
+      GpuEvents nothing;
       add_gpu(device, trace::ProcessIndex{-1}, nothing, -1);
     }
     fill_lanes();
@@ -69,75 +42,13 @@ class TimelineBuilder {
   }
 
  private:
-  GpuParts& gpu(const trace::DeviceColumns& columns, std::size_t i) {
-    return processes_[columns.process[i]].gpus[columns.device[i]];
-  }
-
-  // Adds the rows of a table to the lanes of their streams. Rows come by the million and neighbours are often
-  // of different streams, so the last few lanes found are kept at hand.
-  template <class CategoryOf, class Also>
-  void collect_streams(const trace::DeviceColumns& columns, Table table, CategoryOf category_of, Also also) {
-    using Key = std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int32_t>;
-    struct Recent {
-      Key key{-2, -2, -2, -2};
-      GpuParts* gpu = nullptr;
-      LaneBuilder* stream = nullptr;
-    };
-    std::vector<Recent> recent(64);
-    const std::size_t count = std::min(columns.size(), EventRef::kMaxRows);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Key key{columns.process[i].value, columns.device[i].value, columns.context[i].value,
-                    columns.stream[i].value};
-      const auto hash = static_cast<std::uint32_t>(columns.device[i].value * 7 + columns.stream[i].value);
-      Recent& slot = recent[hash % recent.size()];
-      if (slot.stream == nullptr || slot.key != key) {
-        GpuParts& parts = gpu(columns, i);
-        slot = {key, &parts, &parts.streams[{columns.context[i].value, columns.stream[i].value}]};
-      }
-      const Category category = category_of(i);
-      slot.stream->add(columns.start_ns[i], columns.end_ns[i], EventRef{table, i}, category);
-      also(*slot.gpu, i, category);
-    }
-  }
-
-  void collect_device_work() {
-    const auto kernel = [](GpuParts& gpu, trace::Span span) { gpu.activity.add_kernel(span); };
-    collect_streams(
-        trace_.kernels, Table::kernels,
-        [&](std::size_t i) { return names_.category(trace_.kernels.name[i]); },
-        [&](GpuParts& gpu, std::size_t i, Category) { kernel(gpu, trace_.kernels.span(i)); });
-    collect_streams(
-        trace_.copies, Table::copies,
-        [&](std::size_t i) {
-          return copy_category(trace_.copies.kind[i], trace_.copies.source_memory[i],
-                               trace_.copies.destination_memory[i]);
-        },
-        [&](GpuParts& gpu, std::size_t i, Category category) {
-          const trace::Span span = trace_.copies.span(i);
-          gpu.activity.add_copy(span);
-          gpu.copies[direction(category)].add(span.start_ns, span.end_ns, EventRef{Table::copies, i},
-                                              category);
-        });
-    collect_streams(
-        trace_.fills, Table::fills, [](std::size_t) { return Category::fill; },
-        [&](GpuParts& gpu, std::size_t i, Category) { gpu.activity.add_fill(trace_.fills.span(i)); });
-    // A graph whose kernels were recorded too would count twice.
-    const auto& nodes = trace_.kernels.graph_node;
-    const bool whole = std::none_of(nodes.begin(), nodes.end(), [](std::int64_t node) { return node != 0; });
-    collect_streams(
-        trace_.graph_launches, Table::graph_launches, [](std::size_t) { return Category::graph_launch; },
-        [&](GpuParts& gpu, std::size_t i, Category) {
-          if (whole) kernel(gpu, trace_.graph_launches.span(i));
-        });
-  }
-
   // GPUs of the machine that ran nothing: under the process that has GPUs, or would have; those returned belong
   // to none, because several have.
   std::vector<trace::DeviceId> add_idle_gpus() {
     std::vector<trace::DeviceId> left;
-    ProcessParts* only = nullptr;
-    for (auto& [process, parts] : processes_)
-      if (!parts.gpus.empty() || processes_.size() == 1) only = only == nullptr ? &parts : nullptr;
+    ProcessEvents* only = nullptr;
+    for (auto& [process, events] : processes_)
+      if (!events.gpus.empty() || processes_.size() == 1) only = only == nullptr ? &events : nullptr;
     const auto with_gpus = std::count_if(processes_.begin(), processes_.end(),
                                          [](const auto& entry) { return !entry.second.gpus.empty(); });
     for (const trace::Gpu& gpu : trace_.gpus) {
@@ -153,45 +64,6 @@ class TimelineBuilder {
     return left;
   }
 
-  ThreadParts& thread(trace::ThreadIndex thread) {
-    const bool known = thread.value >= 0 && static_cast<std::size_t>(thread.value) < trace_.threads.size();
-    const trace::ProcessIndex process =
-        known ? trace_.threads[static_cast<std::size_t>(thread.value)].process : trace::ProcessIndex{-1};
-    return processes_[process].threads[thread];
-  }
-
-  std::vector<Category> categories_by_name(const std::vector<trace::StringId>& names,
-                                           Category (*of)(std::string_view)) {
-    std::vector<Category> categories(trace_.strings.size(), Category::count);
-    for (const trace::StringId name : names)
-      if (categories[name.value] == Category::count) categories[name.value] = of(trace_.text(name));
-    return categories;
-  }
-
-  void collect_host_work() {
-    const auto& calls = trace_.api_calls;
-    const std::vector<Category> call_categories = categories_by_name(calls.name, api_category);
-    for (std::size_t i = 0; i < std::min(calls.size(), EventRef::kMaxRows); ++i)
-      thread(calls.thread[i])
-          .calls.add(calls.start_ns[i], calls.end_ns[i], EventRef{Table::api_calls, i},
-                     call_categories[calls.name[i].value]);
-    const auto& overheads = trace_.overheads;
-    for (std::size_t i = 0; i < std::min(overheads.size(), EventRef::kMaxRows); ++i)
-      thread(overheads.thread[i])
-          .calls.add(overheads.start_ns[i], overheads.end_ns[i], EventRef{Table::overheads, i},
-                     Category::overhead);
-    const auto& nvtx = trace_.nvtx;
-    const std::vector<Category> range_categories = categories_by_name(nvtx.text, range_category);
-    const std::int64_t trace_end_ns = trace_.span().end_ns;
-    for (std::size_t i = 0; i < std::min(nvtx.size(), EventRef::kMaxRows); ++i) {
-      const std::int64_t end_ns =
-          nvtx.end_ns[i] == trace::kNoEnd ? std::max(trace_end_ns, nvtx.start_ns[i]) : nvtx.end_ns[i];
-      thread(nvtx.thread[i])
-          .domains[nvtx.domain[i]]
-          .add(nvtx.start_ns[i], end_ns, EventRef{Table::nvtx, i}, range_categories[nvtx.text[i].value]);
-    }
-  }
-
   int add_lane(Lane lane) {
     lane.depth = lane.parent < 0 ? 0 : done_.lanes[static_cast<std::size_t>(lane.parent)].depth + 1;
     done_.lanes.push_back(std::move(lane));
@@ -202,8 +74,8 @@ class TimelineBuilder {
                 LaneBuilder& events, std::function<double(EventRef)> amount_of = {}) {
     const int lane = add_lane(
         {.kind = kind, .label = std::move(label), .parent = parent, .device = device, .rows = {}});
-    unfilled_.push_back({static_cast<std::size_t>(lane), [&events, amount_of = std::move(amount_of)](std::size_t& cut) {
-                           return events.build(kMaxRowsPerLane, cut, amount_of);
+    unfilled_.push_back({static_cast<std::size_t>(lane), [this, &events, amount_of = std::move(amount_of)](std::size_t& cut) {
+                           return events.build(drawn_, kMaxRowsPerLane, cut, amount_of);
                          }});
   }
 
@@ -219,16 +91,16 @@ class TimelineBuilder {
         for (const EventRow& row : lane.rows) done_.event_count += row.size();
   }
 
-  void add_process(trace::ProcessIndex process, ProcessParts& parts) {
+  void add_process(trace::ProcessIndex process, ProcessEvents& events) {
     int parent = -1;
     if (processes_.size() > 1)
       parent =
           add_lane({.kind = LaneKind::process, .label = process_label(process), .device = {}, .rows = {}});
-    for (auto& [device, gpu] : parts.gpus) add_gpu(device, process, gpu, parent);
-    for (auto& [index, thread] : parts.threads) add_thread(index, thread, parent);
+    for (auto& [device, gpu] : events.gpus) add_gpu(device, process, gpu, parent);
+    for (auto& [index, thread] : events.threads) add_thread(index, thread, parent);
   }
 
-  void add_gpu(trace::DeviceId device, trace::ProcessIndex process, GpuParts& gpu, int parent) {
+  void add_gpu(trace::DeviceId device, trace::ProcessIndex process, GpuEvents& gpu, int parent) {
     Lane summary{.kind = LaneKind::gpu,
                  .label = gpu_label(device),
                  .parent = parent,
@@ -237,10 +109,10 @@ class TimelineBuilder {
                  .rows = {}};
     summary.rows.emplace_back().finish();
     const int lane = add_lane(std::move(summary));
-    if (!gpu.activity.empty()) {
-      unfilled_.push_back({static_cast<std::size_t>(lane), [&gpu](std::size_t&) {
+    if (!gpu.ran_nothing()) {
+      unfilled_.push_back({static_cast<std::size_t>(lane), [this, &gpu](std::size_t&) {
                              std::vector<EventRow> rows;
-                             rows.push_back(gpu.activity.build());
+                             rows.push_back(device_activity(gpu, drawn_));
                              return rows;
                            }});
       add_graphs(device, gpu, lane);
@@ -255,13 +127,13 @@ class TimelineBuilder {
                            : fmt::format("stream {} (context {})", stream, context),
                lane, device, events);
     }
-    for (auto& [category, events] : gpu.copies)
+    for (auto& [category, events] : gpu.copy_lanes)
       add_lane(LaneKind::copies, copy_lane_label(category), lane, device, events, [&](EventRef copy) {
         return static_cast<double>(trace_.copies.bytes[copy.row()]);
       });
   }
 
-  void add_graphs(trace::DeviceId device, const GpuParts& gpu, int parent) {
+  void add_graphs(trace::DeviceId device, const GpuEvents& gpu, int parent) {
     const auto add = [&](GraphKind graph, const char* label, int under) {
       return add_lane({.kind = LaneKind::graph,
                        .label = label,
@@ -272,13 +144,13 @@ class TimelineBuilder {
     };
     const int first = add(GraphKind::utilization, "utilization", parent);
     add(GraphKind::concurrency, "kernels at once", first);
-    const bool link = std::any_of(gpu.copies.begin(), gpu.copies.end(), [](const auto& entry) {
+    const bool link = std::any_of(gpu.copy_lanes.begin(), gpu.copy_lanes.end(), [](const auto& entry) {
       return entry.first == Category::to_device_pageable || entry.first == Category::to_host_pageable;
     });
     if (link) add(GraphKind::link, "link to the host", first);
   }
 
-  void add_thread(trace::ThreadIndex index, ThreadParts& thread, int parent) {
+  void add_thread(trace::ThreadIndex index, ThreadEvents& thread, int parent) {
     add_lane(LaneKind::thread, thread_label(index), parent, std::nullopt, thread.calls);
     const int lane = static_cast<int>(done_.lanes.size()) - 1;
     for (auto& [domain, events] : thread.domains)
@@ -310,13 +182,12 @@ class TimelineBuilder {
   }
 
   const trace::Trace& trace_;
-  const KernelNames& names_;
+  const DrawnEvents drawn_;
+  LaneEvents processes_;
   struct Unfilled {
     std::size_t lane;
     std::function<std::vector<EventRow>(std::size_t& cut_events)> build;
   };
-
-  std::map<trace::ProcessIndex, ProcessParts> processes_;
   std::vector<Unfilled> unfilled_;  // what they build from is in processes_
   Timeline done_;
 };
