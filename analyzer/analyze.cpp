@@ -15,6 +15,7 @@
 #include "analyzer/explain.h"
 #include "analyzer/gain.h"
 #include "analyzer/gpu_limits.h"
+#include "analyzer/host_links.h"
 #include "analyzer/idle_reasons.h"
 #include "analyzer/link_roofline.h"
 #include "analyzer/metrics.h"
@@ -102,16 +103,14 @@ std::vector<CopyReport> copy_reports(const Trace& trace, const Metrics& metrics)
     sized_ns[key] += copies.span(i).duration_ns();
   }
   std::vector<CopyReport> reports;
+  const HostLinks links(trace);
   for (auto& [key, report] : by_kind) {
     std::tie(report.direction, report.memory) = key;
     report.gbps = sized_ns[key] > 0 ? static_cast<double>(report.bytes) / static_cast<double>(sized_ns[key]) : 0;
     const std::size_t i = example[key];
-    using trace::CopyKind;
-    if (copies.kind[i] == CopyKind::host_to_device || copies.kind[i] == CopyKind::device_to_host) {
-      if (const auto limit = host_link_limit(trace, copies.device[i], copies.kind[i])) {
-        report.link_gbps = limit->bytes_per_s / 1e9;
-        report.link_source = limit->source;
-      }
+    if (const auto limit = links.limit(copies.device[i], copies.kind[i])) {
+      report.link_gbps = limit->bytes_per_s / 1e9;
+      report.link_source = limit->source;
     }
     if (!metrics.steps.spans.empty()) {
       // Copies of several GPUs run at the same time, so this share of one step may be above 1.

@@ -49,6 +49,20 @@ std::string milliseconds(double ns) {
   return fmt::format("{:.0f} us", ns / 1e3);
 }
 
+std::string time_change(const Metrics& metrics, double after_ns, double now_ns) {
+  const char* const what = metrics.steps.spans.empty() ? "the same work" : "a step";
+  std::string after = milliseconds(after_ns), now = milliseconds(now_ns);
+  const double unit_ns = now_ns >= 1e9 ? 1e9 : now_ns >= 1e6 ? 1e6 : 1e3;
+  constexpr int kMostDigits = 6;  // behind the point: from there on it is no change
+  for (int digits = 2; after == now && digits <= kMostDigits; ++digits) {
+    const char* const unit = unit_ns == 1e9 ? "s" : unit_ns == 1e6 ? "ms" : "us";
+    after = fmt::format("{:.{}f} {}", after_ns / unit_ns, digits, unit);
+    now = fmt::format("{:.{}f} {}", now_ns / unit_ns, digits, unit);
+  }
+  if (after == now) return fmt::format("{} takes {} as before", what, milliseconds(now_ns));
+  return fmt::format("{} takes {} instead of {}", what, after, now);
+}
+
 std::string gigabytes(double bytes) {
   if (bytes >= 1e9) return fmt::format("{:.1f} GB", bytes / 1e9);
   if (bytes >= 1e6) return fmt::format("{:.1f} MB", bytes / 1e6);

@@ -27,6 +27,9 @@ void add_keeping_longest(std::vector<Evidence>& evidence, Evidence one);
 // Keeps the kMaxEvidence longest, the longest first.
 void keep_longest(std::vector<Evidence>& evidence);
 
+// "a step takes 19.5 ms instead of 21.0 ms"; "the same work ..." where there are no steps. With as many digits as it takes to tell the two apart.
+std::string time_change(const Metrics& metrics, double after_ns, double now_ns);
+
 std::string percent(double share);              // 0.214 -> "21.4 %"
 std::string milliseconds(double ns);            // "12.3 ms"; "1.23 s" from a second on; "45 us" below a millisecond
 std::string gigabytes(double bytes);            // "25.5 GB"; MB and KB below

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analyzer/gpu_limits.h"
+#include "analyzer/host_links.h"
 #include "analyzer/thresholds.h"
 
 namespace gputrace::analyzer {
@@ -85,7 +85,7 @@ double exchange_rate(const trace::Trace& trace, DeviceId device) {
     if (link.kind == trace::LinkKind::nvlink && link.from.starts_with("gpu:") && link.to.starts_with("gpu:")) nvlink = std::max(nvlink, static_cast<double>(link.bytes_per_s));
   if (nvlink > 0) return nvlink * thresholds::kAssumedPcieEfficiency;
   const auto limit = host_link_limit(trace, device, CopyKind::device_to_host);
-  return limit ? 0.5 * limit->bytes_per_s * thresholds::kAssumedPcieEfficiency : 0;
+  return limit ? 0.5 * limit->pinned_bytes_per_s() : 0;
 }
 
 }  // namespace gputrace::analyzer

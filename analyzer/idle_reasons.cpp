@@ -21,6 +21,8 @@ using trace::Span;
 using trace::Trace;
 
 constexpr std::size_t kMostParts = 32;  // per GPU
+// Of a reason that names kernels: which of another GPU's many kernels was the last is no news.
+constexpr std::size_t kMostKernels = 3;
 
 struct Where {
   IdleReason reason = IdleReason::unknown;
@@ -207,13 +209,17 @@ class GapReader {
   std::vector<std::map<Where, Sum>> sums_;
 };
 
+bool names_kernels(IdleReason reason) { return reason == IdleReason::peer || reason == IdleReason::collective; }
+
 std::vector<IdlePart> parts_of(const EdgeReader& edges, const std::map<Where, Sum>& sums) {
   std::vector<std::pair<Where, Sum>> sorted(sums.begin(), sums.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
   std::vector<IdlePart> parts;
   std::map<IdleReason, IdlePart> rest;
+  std::map<IdleReason, std::size_t> kernels;
   for (const auto& [where, sum] : sorted) {
-    if (parts.size() < kMostParts - static_cast<std::size_t>(IdleReason::count)) {
+    const bool one_kernel_of_many = names_kernels(where.reason) && where.text.value != 0 && ++kernels[where.reason] > kMostKernels;
+    if (!one_kernel_of_many && parts.size() < kMostParts - static_cast<std::size_t>(IdleReason::count)) {
       parts.push_back({name(where.reason), std::string(edges.label(where.text)), sum.ns, sum.gaps, sum.longest});
       continue;
     }

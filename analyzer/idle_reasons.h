@@ -33,7 +33,7 @@ enum class IdleReason : std::uint8_t {
 const char* name(IdleReason reason);  // for people: "host between calls"
 
 // Per device of the metrics, in their order: the idle time by reason and place, the longest first; sums to the device's idle time
-// exactly. At most 32 entries; what is smaller is summed by reason. Empty where the trace cannot be replayed.
+// exactly. At most 32 entries, and at most three kernels that another GPU or a collective was waited for in; what is smaller is summed by reason. Empty where the trace cannot be replayed.
 std::vector<std::vector<IdlePart>> idle_reasons(const trace::Trace& trace, const Metrics& metrics, const WhatIf& what_if);
 
 }  // namespace gputrace::analyzer

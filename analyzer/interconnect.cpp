@@ -96,7 +96,7 @@ std::map<DeviceId, Uplink> Interconnect::shared_uplinks(const std::set<DeviceId>
 
 std::optional<RecordedLink> Interconnect::between(DeviceId a, DeviceId b) const {
   if (const auto link = nvlinks_.find(ordered(a, b)); link != nvlinks_.end()) {
-    return RecordedLink{link_kind(*link->second), static_cast<double>(link->second->bytes_per_s)};
+    return RecordedLink{link_kind(*link->second), static_cast<double>(link->second->bytes_per_s), trace::LinkKind::nvlink};
   }
   const auto from = paths_.find(a), to = paths_.find(b);
   if (from == paths_.end() || to == paths_.end()) return std::nullopt;
@@ -111,7 +111,12 @@ std::optional<RecordedLink> Interconnect::between(DeviceId a, DeviceId b) const 
   add_own(from->second, to->second);
   add_own(to->second, from->second);
   if (narrowest == nullptr) return std::nullopt;
-  return RecordedLink{link_kind(*narrowest), static_cast<double>(narrowest->bytes_per_s)};
+  RecordedLink recorded{link_kind(*narrowest), static_cast<double>(narrowest->bytes_per_s)};
+  for (const Link* edge : from->second) {
+    const bool both = std::any_of(to->second.begin(), to->second.end(), [&](const Link* other) { return other->to == edge->to; });
+    if (both) return recorded.meets_at = edge->to, recorded;
+  }
+  return recorded;
 }
 
 }  // namespace gputrace::analyzer

@@ -14,6 +14,8 @@ namespace gputrace::analyzer {
 struct RecordedLink {
   std::string kind;         // "PCIe 3.0 x16", "NVLink 2.0 x2"
   double bytes_per_s = 0;   // one direction, raw; 0: not captured
+  trace::LinkKind link = trace::LinkKind::pcie;
+  std::string meets_at{};   // of PCIe, where the ways of both come together: "switch:0000:10", "root:0000:00"; "": nowhere that is recorded
 };
 
 struct Uplink {

@@ -8,7 +8,8 @@
 #include <tuple>
 
 #include "analyzer/busy_time.h"
-#include "analyzer/gpu_limits.h"
+#include "analyzer/host_links.h"
+#include "analyzer/host_memory.h"
 #include "analyzer/interconnect.h"
 #include "analyzer/link_faults.h"
 #include "analyzer/peer_links.h"
@@ -40,17 +41,6 @@ std::size_t size_class(std::int64_t bytes) {
   return i;
 }
 
-enum class Way : std::uint8_t { to_device, from_device };
-
-// nullopt: no copy between host and device.
-std::optional<Way> way_of(CopyKind kind) {
-  switch (kind) {
-    case CopyKind::host_to_device: case CopyKind::host_to_array: case CopyKind::unified_host_to_device: return Way::to_device;
-    case CopyKind::device_to_host: case CopyKind::array_to_host: case CopyKind::unified_device_to_host: return Way::from_device;
-    default: return std::nullopt;
-  }
-}
-
 struct RowKey {
   DeviceId device;
   CopyKind kind;
@@ -69,7 +59,7 @@ double bytes_per_s(std::int64_t bytes, std::int64_t ns) { return ns > 0 ? static
 class HostCopies {
  public:
   HostCopies(const trace::Trace& trace, const Metrics& metrics, const Interconnect& interconnect)
-      : trace_(trace), window_(metrics.window), interconnect_(interconnect) {
+      : trace_(trace), window_(metrics.window), interconnect_(interconnect), links_(trace, interconnect) {
     collect_kernels();
     collect_copies();
     find_shared();
@@ -82,7 +72,6 @@ class HostCopies {
  private:
   struct DirectionOf {  // one direction of one GPU
     BusyTime busy;
-    double fastest_bytes_per_s = 0;
     std::optional<Uplink> uplink;             // recorded, shared with others that copy
     const BusyTime* with_others = nullptr;    // another GPU copies too, over the same uplink where it is known
     int others = 0;
@@ -109,7 +98,7 @@ class HostCopies {
   void collect_copies() {
     const trace::Copies& copies = trace_.copies;
     for (std::size_t i = 0; i < copies.size(); ++i) {
-      const auto way = way_of(copies.kind[i]);
+      const auto way = link_way(copies.kind[i]);
       if (!way || !in_window(copies, i)) continue;
       DirectionOf& direction = directions_[{*way, copies.device[i]}];
       direction.busy.add(copies.span(i));
@@ -118,24 +107,23 @@ class HostCopies {
 
   void find_shared();
   void sum_up();
-  std::optional<LinkLimit> possible(DeviceId device, const DirectionOf& direction) const;
 
   const trace::Trace& trace_;
   trace::Span window_;
   const Interconnect& interconnect_;
+  HostLinks links_;
   std::map<DeviceId, BusyTime> kernels_;
-  std::map<std::pair<Way, DeviceId>, DirectionOf> directions_;
-  std::map<std::pair<Way, std::string>, BusyTime> together_;  // by uplink
+  std::map<std::pair<LinkWay, DeviceId>, DirectionOf> directions_;
+  std::map<std::pair<LinkWay, std::string>, BusyTime> together_;  // by uplink
   std::map<RowKey, Row> rows_;
-  std::map<DeviceId, double> fastest_pinned_;  // bytes/s, either way: PCIe is as fast one way as the other
 };
 
 void HostCopies::find_shared() {
-  std::map<Way, std::set<DeviceId>> copying;
+  std::map<LinkWay, std::set<DeviceId>> copying;
   for (const auto& [key, direction] : directions_) copying[key.first].insert(key.second);
-  std::map<Way, std::map<DeviceId, Uplink>> uplinks;
+  std::map<LinkWay, std::map<DeviceId, Uplink>> uplinks;
   for (const auto& [way, devices] : copying) uplinks[way] = interconnect_.shared_uplinks(devices);
-  std::map<std::pair<Way, std::string>, std::vector<DirectionOf*>> groups;
+  std::map<std::pair<LinkWay, std::string>, std::vector<DirectionOf*>> groups;
   for (auto& [key, direction] : directions_) {
     const auto& [way, device] = key;
     if (!interconnect_.is_recorded(device)) {
@@ -159,9 +147,9 @@ void HostCopies::find_shared() {
 void HostCopies::sum_up() {
   const trace::Copies& copies = trace_.copies;
   for (std::size_t i = 0; i < copies.size(); ++i) {
-    const auto way = way_of(copies.kind[i]);
+    const auto way = link_way(copies.kind[i]);
     if (!way || !in_window(copies, i)) continue;
-    const MemoryKind memory = *way == Way::to_device ? copies.source_memory[i] : copies.destination_memory[i];
+    const MemoryKind memory = memory_of_copy(copies, i);
     DirectionOf& direction = directions_.at({*way, copies.device[i]});
     Row& row = rows_[{copies.device[i], copies.kind[i], memory, size_class(copies.bytes[i])}];
     const std::int64_t ns = copies.span(i).duration_ns();
@@ -173,10 +161,6 @@ void HostCopies::sum_up() {
     row.exposed_ns += ns - (kernels == kernels_.end() ? 0 : kernels->second.covered_ns(copies.span(i)));
     row.beside_ns += beside_ns;
     if (beside_ns == 0 && copies.has_size(i)) ++row.alone_count, row.alone_bytes += copies.bytes[i], row.alone_ns += ns;
-    if (copies.bytes[i] < kLargeCopyBytes || ns <= 0) continue;
-    const double rate = bytes_per_s(copies.bytes[i], ns);
-    direction.fastest_bytes_per_s = std::max(direction.fastest_bytes_per_s, rate);
-    if (memory == MemoryKind::pinned) fastest_pinned_[copies.device[i]] = std::max(fastest_pinned_[copies.device[i]], rate);
   }
 }
 
@@ -184,26 +168,16 @@ std::vector<RateToCompare> HostCopies::rates() const {
   std::map<std::tuple<CopyKind, MemoryKind, std::size_t>, int> like;
   std::vector<RateToCompare> rates;
   for (const auto& [key, row] : rows_) {
-    const Way way = *way_of(key.kind);
+    const LinkWay way = *link_way(key.kind);
     const DirectionOf& direction = directions_.at({way, key.device});
     const bool alone = row.alone_count >= kEnoughAlone;
     // Small copies and those of unknown size get a number of their own: they compare with none.
     const int number = static_cast<int>(key.size >= kFirstLinkBound ? like.try_emplace({key.kind, key.memory, key.size}, like.size()).first->second : rows_.size() + rates.size());
-    rates.push_back({.device = key.device, .to_device = way == Way::to_device, .like = number, .bytes = row.bytes, .count = row.count,
+    rates.push_back({.device = key.device, .to_device = way == LinkWay::to_device, .like = number, .bytes = row.bytes, .count = row.count,
                      .bytes_per_s = alone ? bytes_per_s(row.alone_bytes, row.alone_ns) : bytes_per_s(row.bytes, row.total_ns),
                      .shared_by = alone ? 1 : 1 + direction.others});
   }
   return rates;
-}
-
-// Copies from pageable memory run at the rate of the staging, which says nothing of the link.
-std::optional<LinkLimit> HostCopies::possible(DeviceId device, const DirectionOf& direction) const {
-  if (const trace::Link* link = interconnect_.narrowest(device)) return LinkLimit{static_cast<double>(link->bytes_per_s), "recorded: " + link_kind(*link)};
-  if (const auto pinned = fastest_pinned_.find(device); pinned != fastest_pinned_.end()) {
-    if (auto common = common_link_near(pinned->second)) return common;
-  }
-  if (direction.fastest_bytes_per_s <= 0) return std::nullopt;
-  return LinkLimit{direction.fastest_bytes_per_s, "best seen"};
 }
 
 std::vector<LinkUse> HostCopies::uses(std::size_t& left_out) const {
@@ -215,7 +189,7 @@ std::vector<LinkUse> HostCopies::uses(std::size_t& left_out) const {
   std::vector<LinkUse> uses;
   for (const auto& [entry, share] : rows) {
     const auto& [key, row] = *entry;
-    const DirectionOf& direction = directions_.at({*way_of(key.kind), key.device});
+    const DirectionOf& direction = directions_.at({*link_way(key.kind), key.device});
     LinkUse use;
     use.device = key.device;
     use.direction = name(key.kind);
@@ -224,7 +198,7 @@ std::vector<LinkUse> HostCopies::uses(std::size_t& left_out) const {
     use.count = row.count, use.bytes = row.bytes, use.total_ns = row.total_ns, use.beside_ns = row.beside_ns;
     if (trace_.has(trace::Table::kernels)) use.exposed_ns = row.exposed_ns;
     if (row.bytes > 0 && row.total_ns > 0) use.gbps = bytes_per_s(row.bytes, row.total_ns) / 1e9;
-    if (const auto limit = possible(key.device, direction)) {
+    if (const auto limit = links_.limit(key.device, key.kind)) {
       use.link_gbps = limit->bytes_per_s / 1e9;
       use.link_source = limit->source;
     }

@@ -6,8 +6,7 @@
 
 namespace gputrace::analyzer {
 
-// Of the copies that run in the window, each counted whole. Possible: the narrowest recorded link on the way; else a common link
-// whose rate the GPU's fastest copy from or to pinned memory comes near (gpu_limits.h); else the fastest copy that way; each row says which.
+// Of the copies that run in the window, each counted whole. What is possible, as host_links.h infers it; each row says where it is from.
 // O(n log n) in copies and kernels.
 LinkRoofline link_roofline(const trace::Trace& trace, const Metrics& metrics);
 

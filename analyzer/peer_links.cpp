@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/gpu_limits.h"
+#include "analyzer/host_links.h"
 
 namespace gputrace::analyzer {
 namespace {

@@ -49,6 +49,8 @@ constexpr std::array kReasons{
     // Copies that are waited for, and what makes them slow. One of pageable memory cannot be overlapped.
     Reason{"pcie-bound-transfers", "slow-link"}, Reason{"pcie-bound-transfers", "pageable-copies"}, Reason{"pcie-bound-transfers", "tiny-copies"},
     Reason{"copies-not-overlapped", "slow-link"}, Reason{"copies-not-overlapped", "pageable-copies"}, Reason{"copies-not-overlapped", "unified-memory-migrations"},
+    // Over PCIe a GPU's copies to other GPUs take the same link.
+    Reason{"peer-path", "slow-link"},
     // Few blocks are how a normalization shows that is written out in plain reductions.
     Reason{"small-grids", "unfused-normalization"},
     // Waiting for other GPUs, and what makes it long.

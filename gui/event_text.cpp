@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyzer/gpu_limits.h"
+#include "analyzer/host_links.h"
 #include "gui/quantity_text.h"
 #include "gui/time_math.h"
 

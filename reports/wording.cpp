@@ -85,9 +85,11 @@ std::string gain(const Diagnosis& diagnosis, const Finding& finding) {
   if (finding.step_now_ns > 0) step_ns = finding.step_now_ns;
   const double after_ns = finding.predicted_speedup > 1 ? step_ns / finding.predicted_speedup : step_ns - recoverable_ns;
   if (after_ns <= 0) return fmt::format("{} less{}", duration(recoverable_ns), steps ? " per step" : "");
+  const char* const what = steps ? "a step" : "the same work";
+  if (duration(after_ns) == duration(step_ns)) return fmt::format("{} takes about {} less of {}", what, duration(step_ns - after_ns), duration(step_ns));
   const bool small = step_ns < kFactorFrom * after_ns;
   const std::string ratio = small ? percent(1 - after_ns / step_ns) + " less" : factor(step_ns / after_ns);
-  return fmt::format("{} takes about {} instead of {} ({})", steps ? "a step" : "the same work", duration(after_ns),
+  return fmt::format("{} takes about {} instead of {} ({})", what, duration(after_ns),
                      duration(step_ns), ratio);
 }
 

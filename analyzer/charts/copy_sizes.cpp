@@ -6,8 +6,6 @@
 namespace gputrace::analyzer {
 namespace {
 
-using trace::CopyKind;
-
 constexpr std::int64_t kSizes[] = {0, 4096, 65'536, 1'048'576, 16'777'216, 268'435'456};
 constexpr std::size_t kClasses = std::size(kSizes);
 
@@ -21,11 +19,6 @@ std::size_t class_of(const trace::Copies& copies, std::size_t i) {
 }
 
 }  // namespace
-
-const char* host_memory(const trace::Copies& copies, std::size_t copy) {
-  const bool to_host = copies.kind[copy] == CopyKind::device_to_host || copies.kind[copy] == CopyKind::array_to_host;
-  return name(to_host ? copies.destination_memory[copy] : copies.source_memory[copy]);
-}
 
 std::vector<CopySize> copy_sizes(const trace::Trace& trace, const Metrics& metrics) {
   const trace::Copies& copies = trace.copies;

@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "analyzer/charts/chart_data.h"
+#include "analyzer/host_memory.h"
 #include "analyzer/metrics.h"
 
 namespace gputrace::analyzer {
 
 // Those that run in the window of the figures. Sizes are classes of a factor of 16, so that a handful covers a byte to gigabytes.
 std::vector<CopySize> copy_sizes(const trace::Trace& trace, const Metrics& metrics);
-
-// The kind of memory on the host's side of a copy; of copies between GPUs, on the source's.
-const char* host_memory(const trace::Copies& copies, std::size_t copy);
 
 }  // namespace gputrace::analyzer

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/gpu_limits.h"
+#include "analyzer/host_links.h"
 #include "analyzer/thresholds.h"
 
 namespace gputrace::analyzer {
@@ -80,11 +80,11 @@ void add_recorded_links(const Trace& trace, std::map<Path, Sums>& paths) {
   }
 }
 
-void add_host_limit(const Trace& trace, const Path& path, PlaceTraffic& use) {
+void add_host_limit(const HostLinks& links, const Path& path, PlaceTraffic& use) {
   if (path.first != kHost && path.second != kHost) return;
   const bool to_device = path.first == kHost;
   const trace::DeviceId device{to_device ? path.second : path.first};
-  const auto limit = host_link_limit(trace, device, to_device ? CopyKind::host_to_device : CopyKind::device_to_host);
+  const auto limit = links.limit(device, to_device ? CopyKind::host_to_device : CopyKind::device_to_host);
   if (!limit) return;
   use.link_gbps = limit->bytes_per_s / 1e9;
   use.link_source = limit->source;
@@ -101,6 +101,7 @@ std::vector<PlaceTraffic> place_traffic(const Trace& trace, const Metrics& metri
     if (const auto path = path_of(copies, i)) add(copies, i, paths[*path]);
   }
   std::vector<PlaceTraffic> uses;
+  const HostLinks links(trace);
   for (auto& [path, sums] : paths) {
     PlaceTraffic& use = sums.use;
     use.from = place(path.first);
@@ -109,7 +110,7 @@ std::vector<PlaceTraffic> place_traffic(const Trace& trace, const Metrics& metri
       use.gbps = static_cast<double>(sums.large_bytes) / static_cast<double>(sums.large_ns);
       use.best_gbps = sums.best_gbps;
     }
-    add_host_limit(trace, path, use);
+    add_host_limit(links, path, use);
     uses.push_back(std::move(use));
   }
   return uses;

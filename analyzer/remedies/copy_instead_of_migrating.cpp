@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/gpu_limits.h"
+#include "analyzer/host_links.h"
 #include "analyzer/input_waits.h"
 #include "analyzer/remedy.h"
 #include "analyzer/thresholds.h"
@@ -33,7 +33,7 @@ struct Migrations {
 double share_as_copies(const RemedyInput& input, trace::DeviceId device, const Migrations& migrations) {
   const auto limit = host_link_limit(input.trace, device, trace::CopyKind::host_to_device);
   if (!limit || migrations.ns <= 0) return 1;
-  const double copy_ns = static_cast<double>(migrations.bytes) * 1e9 / (limit->bytes_per_s * thresholds::kAssumedPcieEfficiency);
+  const double copy_ns = static_cast<double>(migrations.bytes) * 1e9 / limit->pinned_bytes_per_s();
   return std::min(1.0, copy_ns / static_cast<double>(migrations.ns));
 }
 

@@ -1,11 +1,8 @@
-// Copies between two GPUs that are joined by a slower path than others run at the rate of the best.
-#include <algorithm>
-
+// Copies between two GPUs that are slower than what joins them explains run at the rate of pairs that are joined alike.
 #include <fmt/format.h>
 
-#include "analyzer/peer_rates.h"
+#include "analyzer/peer_faults.h"
 #include "analyzer/remedy.h"
-#include "analyzer/thresholds.h"
 
 namespace gputrace::analyzer {
 namespace {
@@ -13,24 +10,22 @@ namespace {
 Applied apply(const RemedyInput& input, ChangedGraph& graph) {
   Applied applied;
   const trace::Copies& copies = input.trace.copies;
-  const auto rates = peer_rates(input.trace, input.metrics);
-  double best = 0;
-  for (const auto& [pair, rate] : rates) best = std::max(best, rate.bytes_per_s);
-  for (Task task = 0; task < input.graph.task_count(); ++task) {
+  const auto faults = peer_faults(input.trace, input.metrics);
+  for (Task task = 0; task < input.graph.task_count() && !faults.empty(); ++task) {
     const std::uint32_t row = input.graph.row[task];
-    if (input.graph.kind[task] != TaskKind::copy || copies.kind[row] != trace::CopyKind::peer_to_peer || copies.bytes[row] < thresholds::kLinkBoundBytes) continue;
-    const auto own = rates.find(pair_of(copies, row));
-    if (own == rates.end() || best < thresholds::kSlowLinkFactor * own->second.bytes_per_s) continue;
-    graph.scale_duration(task, own->second.bytes_per_s / best);
+    if (input.graph.kind[task] != TaskKind::copy || copies.kind[row] != trace::CopyKind::peer_to_peer) continue;
+    const auto fault = faults.find(pair_of(copies, row));
+    if (fault == faults.end()) continue;
+    graph.scale_duration(task, fault->second.own_bytes_per_s / fault->second.usual_bytes_per_s);
     ++applied.count;
   }
-  applied.what = fmt::format("{} copies between GPUs run at the rate of the fastest pair", applied.count);
+  applied.what = fmt::format("{} copies between GPUs run at the rate that what joins them gives", applied.count);
   return applied;
 }
 
 }  // namespace
 
 extern const Remedy even_out_peers;
-constinit const Remedy even_out_peers{"even-out-peers", "copies between GPUs with a slow path run at the rate of the fastest pair", apply};
+constinit const Remedy even_out_peers{"even-out-peers", "copies between GPUs that are slower than what joins them explains run at its usual rate", apply};
 
 }  // namespace gputrace::analyzer

@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/gpu_limits.h"
+#include "analyzer/host_links.h"
+#include "analyzer/host_memory.h"
 #include "analyzer/remedy.h"
 #include "analyzer/thresholds.h"
 
@@ -22,7 +23,14 @@ struct Run {
 
 class Merger {
  public:
-  Merger(const RemedyInput& input, ChangedGraph& graph) : input_(input), graph_(graph) {}
+  Merger(const RemedyInput& input, ChangedGraph& graph) : input_(input), graph_(graph), links_(input.trace) {
+    const trace::Copies& copies = input.trace.copies;
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      if (copies.bytes[i] < kLargeCopyBytes || copies.span(i).duration_ns() <= 0) continue;
+      double& fastest = fastest_of_kind_[{copies.device[i], copies.kind[i]}];
+      fastest = std::max(fastest, static_cast<double>(copies.bytes[i]) * 1e9 / static_cast<double>(copies.span(i).duration_ns()));
+    }
+  }
 
   Applied apply() {
     std::map<Stream, Run> runs;
@@ -59,11 +67,13 @@ class Merger {
   // Bytes per second; 0 where the trace does not say.
   double rate_of_large_copies(std::uint32_t row, trace::CopyKind kind) const {
     const trace::Copies& copies = input_.trace.copies;
-    const auto limit = host_link_limit(input_.trace, copies.device[row], kind);
-    if (!limit) return 0;
-    const double pinned = limit->bytes_per_s * thresholds::kAssumedPcieEfficiency;
-    const bool pageable = (kind == trace::CopyKind::host_to_device ? copies.source_memory[row] : copies.destination_memory[row]) == trace::MemoryKind::pageable;
-    return pageable ? std::min<double>(pinned, thresholds::kAssumedPageableBytesPerSecond) : pinned;
+    const auto limit = links_.limit(copies.device[row], kind);
+    if (!limit) {
+      const auto fastest = fastest_of_kind_.find({copies.device[row], kind});
+      return fastest == fastest_of_kind_.end() ? 0 : fastest->second;
+    }
+    const double pinned = limit->pinned_bytes_per_s();
+    return memory_of_copy(copies, row) == trace::MemoryKind::pageable ? std::min<double>(pinned, thresholds::kAssumedPageableBytesPerSecond) : pinned;
   }
 
   // The first copy takes what the bytes of all need at the link's rate; the others, and their calls, are left out.
@@ -88,6 +98,8 @@ class Merger {
 
   const RemedyInput& input_;
   ChangedGraph& graph_;
+  HostLinks links_;
+  std::map<std::pair<trace::DeviceId, trace::CopyKind>, double> fastest_of_kind_;  // bytes/s of large copies, between GPUs too
   std::size_t merged_ = 0;
 };
 

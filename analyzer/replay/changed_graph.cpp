@@ -53,6 +53,12 @@ void ChangedGraph::wait_for_no_thread(Task call) {
     if (graph_.edges[e].kind == EdgeKind::handover) lags_ns_[e] = kNoEdge;
 }
 
+void ChangedGraph::begin_at_once(Task activity, std::int64_t launch_ns) {
+  const Moment start = start_of(activity);
+  for (std::uint32_t e = graph_.first_edge[start]; e < graph_.first_edge[start + 1]; ++e)
+    if (lags_ns_[e] != kNoEdge) lags_ns_[e] = std::min(lags_ns_[e], graph_.edges[e].kind == EdgeKind::launch ? launch_ns : 0);
+}
+
 bool ChangedGraph::waits_for_gpu(Task call) const {
   const auto edge = edge_into(end_of(call), EdgeKind::blocking);
   return edge && lags_ns_[*edge] != kNoEdge;

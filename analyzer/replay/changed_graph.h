@@ -30,6 +30,10 @@ class ChangedGraph {
 
   void wait_for_no_thread(Task call);  // of those that hand over to it
 
+  // An activity that began late after all that it waited for, for reasons of its own (a copy that is staged, a kernel that is loaded),
+  // begins right after it, and at most `launch_ns` after its call began.
+  void begin_at_once(Task activity, std::int64_t launch_ns);
+
   // Host work that a remedy has moved beside other work: no longer in the way, and still to be done by somebody.
   void add_host_work_beside(std::int64_t ns) { beside_ns_ += ns; }
   std::int64_t host_work_beside_ns() const { return beside_ns_; }

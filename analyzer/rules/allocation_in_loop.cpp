@@ -36,7 +36,7 @@ Finding look(const RuleInput& input) {
   finding.title = fmt::format("Memory is allocated and freed {:.0f} times {}", gain.per_step(input.metrics), per_step(input.metrics));
   finding.why = fmt::format(
       "cudaFree and its like wait until the whole device is idle, and cudaMalloc takes a lock that launches need too. Replayed without "
-      "these calls, a step takes {} instead of {}.", milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      "these calls, {}.", time_change(input.metrics, gain.after_ns, gain.now_ns));
   add_evidence(finding, input);
   return finding;
 }

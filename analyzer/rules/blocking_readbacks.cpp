@@ -46,10 +46,9 @@ Finding look(const RuleInput& input) {
   finding.title = fmt::format("The host reads back {:.0f} small results {} and waits for each", gain.per_step(input.metrics), per_step(input.metrics));
   finding.why = fmt::format(
       "{} copies of {:.0f} bytes on average go to the host. For each the host waits until the GPU has done all that was asked of it, and only "
-      "then asks for more, so the GPU has nothing to do meanwhile. The link is not the limit: the copies carry {} in all. Without them a step takes {} "
-      "instead of {}.",
+      "then asks for more, so the GPU has nothing to do meanwhile. The link is not the limit: the copies carry {} in all. Without them {}.",
       readbacks.count, static_cast<double>(readbacks.bytes) / static_cast<double>(std::max<std::size_t>(1, readbacks.count)),
-      gigabytes(static_cast<double>(readbacks.bytes)), milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      gigabytes(static_cast<double>(readbacks.bytes)), time_change(input.metrics, gain.after_ns, gain.now_ns));
   finding.evidence = std::move(readbacks.evidence);
   return finding;
 }

@@ -52,7 +52,7 @@ Finding look(const RuleInput& input) {
   finding.title = fmt::format("{} of input {} are copied while nothing computes", gigabytes(fed.bytes / input.metrics.step_count), per_step(input.metrics));
   finding.why = fmt::format(
       "Each step begins with the copy of its input, at {}, and its kernels wait for it. Copied on a second stream while the step before "
-      "computes, a step takes {} instead of {}. ", gigabytes_per_second(fed.ns > 0 ? fed.bytes * 1e9 / fed.ns : 0), milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      "computes, {}. ", gigabytes_per_second(fed.ns > 0 ? fed.bytes * 1e9 / fed.ns : 0), time_change(input.metrics, gain.after_ns, gain.now_ns));
   if (2 * fed.pageable_bytes > fed.bytes) finding.why += "It needs pinned memory: a copy of pageable memory holds up the host and runs beside nothing that is launched later.";
   return finding;
 }

@@ -29,8 +29,8 @@ Finding look(const RuleInput& input) {
   finding.why = fmt::format(
       "{:.0f} kernels {} copy a tensor into a larger one, stretch a small one, or change its type, and compute nothing: {}. Each is a launch and a "
       "pass over memory that the kernel after it can do without: convolutions pad by themselves, fused kernels read the small tensor as it is. "
-      "Without them a step takes {} instead of {}.", static_cast<double>(share.calls) / input.metrics.step_count, per_step(input.metrics), largest_labels(share),
-      milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      "Without them {}.", static_cast<double>(share.calls) / input.metrics.step_count, per_step(input.metrics), largest_labels(share),
+      time_change(input.metrics, gain.after_ns, gain.now_ns));
   finding.evidence = share.evidence;
   return finding;
 }

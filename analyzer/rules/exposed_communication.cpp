@@ -48,6 +48,14 @@ void add_evidence(Finding& finding, const CommunicationTime& time, trace::Device
   keep_longest(finding.evidence);
 }
 
+// Collectives are kernels too.
+bool runs_kernels(const RuleInput& input) {
+  const trace::Kernels& kernels = input.trace.kernels;
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    if (kernels.start_ns[i] < input.metrics.window.end_ns && kernels.end_ns[i] > input.metrics.window.start_ns) return true;
+  return input.trace.graph_launches.size() > 0;
+}
+
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!input.trace.has(trace::Table::kernels)) {
@@ -62,6 +70,10 @@ Finding look(const RuleInput& input) {
   const CommunicationTime& time = worst->second;
   const double exposed = static_cast<double>(time.exposed_ns) / window_ns;
   if (exposed < thresholds::kExposedCommunicationShare) return finding;
+  if (!runs_kernels(input)) {
+    finding.why = "Nothing but copies runs, so nothing that computes waits for them.";
+    return finding;
+  }
 
   const auto collectives = find_arrivals(input.trace, input.metrics);
   // What computing there is to hide it behind; waiting for the last GPU cannot be hidden, and where the host is the limit nothing is won.

@@ -39,9 +39,9 @@ Finding look(const RuleInput& input) {
   finding.why = fmt::format(
       "What comes from each GPU goes back in copies of the same sizes: gradients, then weights. That is {:.0f} copies {} and {} of copying over all "
       "GPUs, and the host's own sums and update, which grow with the number of GPUs. All-reduced between the GPUs{}, each of them "
-      "updating its own weights, a step takes {} instead of {}.",
+      "updating its own weights, {}.",
       reduction->copies / steps, per_step(input.metrics), milliseconds(reduction->ns / steps), has_nvlink(input.trace) ? " over NVLink" : " over PCIe",
-      milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      time_change(input.metrics, gain.after_ns, gain.now_ns));
   const trace::Copies& copies = input.trace.copies;
   for (std::size_t i = 0; i < copies.size(); ++i)
     if (reduction->is_part[i]) add_keeping_longest(finding.evidence, {copies.span(i), copies.device[i], fmt::format("{} {}", gigabytes(static_cast<double>(copies.bytes[i])), name(copies.kind[i]))});

@@ -27,7 +27,7 @@ Finding look(const RuleInput& input) {
   finding.title = fmt::format("The training loop waits {} {} for its next batch", milliseconds(gain.won_ns()), per_step(input.metrics));
   finding.why = fmt::format(
       "Ranges that wait for a batch lie between the calls that hand out work, and the GPUs have nothing to do meanwhile. With every batch "
-      "ready in time, a step takes {} instead of {}.", milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      "ready in time, {}.", time_change(input.metrics, gain.after_ns, gain.now_ns));
   for (const trace::Span& wait : waits) {
     add_keeping_longest(finding.evidence, {wait, std::nullopt, "waits for a batch"});
   }

@@ -28,9 +28,8 @@ Finding look(const RuleInput& input) {
   finding.title = fmt::format("Changes of layout take {} of kernel time on GPU {}", percent(share.share()), share.device.value);
   finding.why = fmt::format(
       "{:.0f} kernels {} only put a tensor's elements into another order: {}. They come where neighbouring ops want different layouts. Without them "
-      "a step takes {} instead of {}. NCHW needs none where convolutions run in single precision; tensor cores in half precision want NHWC.",
-      static_cast<double>(share.calls) / input.metrics.step_count, per_step(input.metrics), largest_labels(share), milliseconds(gain.after_ns),
-      milliseconds(gain.now_ns));
+      "{}. NCHW needs none where convolutions run in single precision; tensor cores in half precision want NHWC.",
+      static_cast<double>(share.calls) / input.metrics.step_count, per_step(input.metrics), largest_labels(share), time_change(input.metrics, gain.after_ns, gain.now_ns));
   finding.evidence = share.evidence;
   return finding;
 }

@@ -25,12 +25,12 @@ Finding look(const RuleInput& input) {
   const RemedyGain gain = gain_of(input, load_before_steps);
   if (gain.share() < thresholds::kInfoShare) return finding;
   set_found(finding, gain);
-  finding.title = fmt::format("Code is loaded in {} calls within the steps", loading.count);
+  finding.title = fmt::format("Code is loaded in {} call{} within the steps", loading.count, loading.count == 1 ? "" : "s");
   finding.why = fmt::format(
-      "CUDA loads a kernel when it is first launched, and such a launch takes {} on average where half of all launches take {} or less; other threads' "
-      "launches wait for it. Loaded before the steps, a step takes {} instead of {} on average over those traced.",
+      "The driver loads a kernel when it is first launched, once for each, and such a launch takes {} on average where half of all launches take {} or less; other threads' "
+      "launches wait for it. Loaded before the steps, {} on average over those traced.",
       milliseconds(static_cast<double>(loading.lost_ns) / static_cast<double>(loading.count)), milliseconds(static_cast<double>(loading.launch_ns)),
-      milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      time_change(input.metrics, gain.after_ns, gain.now_ns));
   const trace::ApiCalls& calls = input.trace.api_calls;
   for (std::size_t i = 0; i < calls.size(); ++i)
     if (loading.is_loading[i]) add_keeping_longest(finding.evidence, {calls.span(i), std::nullopt, fmt::format("{} loads code", input.trace.text(calls.name[i]))});

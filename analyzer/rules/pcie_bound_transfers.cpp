@@ -1,12 +1,14 @@
 // Copies between host and GPU that no kernel hides, large enough that the link's rate sets their time.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
-#include "analyzer/gpu_limits.h"
+#include "analyzer/host_links.h"
+#include "analyzer/host_memory.h"
 #include "analyzer/rule.h"
 #include "analyzer/thresholds.h"
 
@@ -14,16 +16,12 @@ namespace gputrace::analyzer {
 namespace {
 
 using trace::CopyKind;
-using trace::MemoryKind;
 
 struct Traffic {  // of one direction of one GPU, copies that the link's rate bounds
-  std::int64_t bytes = 0, ns = 0, pageable_bytes = 0;
+  std::int64_t bytes = 0, ns = 0, pageable_bytes = 0, pinned_bytes = 0;
+  bool is_mostly(std::int64_t part_bytes) const { return 2 * part_bytes > bytes; }
   double bytes_per_s() const { return ns > 0 ? static_cast<double>(bytes) * 1e9 / static_cast<double>(ns) : 0; }
 };
-
-MemoryKind host_memory(const trace::Copies& copies, std::size_t i) {
-  return copies.kind[i] == CopyKind::host_to_device ? copies.source_memory[i] : copies.destination_memory[i];
-}
 
 Traffic traffic(const RuleInput& input, trace::DeviceId device, CopyKind direction) {
   const trace::Copies& copies = input.trace.copies;
@@ -33,7 +31,9 @@ Traffic traffic(const RuleInput& input, trace::DeviceId device, CopyKind directi
     if (copies.start_ns[i] < input.metrics.window.start_ns || copies.end_ns[i] > input.metrics.window.end_ns) continue;
     sum.bytes += copies.bytes[i];
     sum.ns += copies.span(i).duration_ns();
-    if (host_memory(copies, i) == MemoryKind::pageable) sum.pageable_bytes += copies.bytes[i];
+    const trace::MemoryKind memory = memory_of_copy(copies, i);
+    if (memory == trace::MemoryKind::pageable) sum.pageable_bytes += copies.bytes[i];
+    if (memory == trace::MemoryKind::pinned) sum.pinned_bytes += copies.bytes[i];
   }
   return sum;
 }
@@ -45,23 +45,26 @@ const DeviceMetrics* most_exposed(const Metrics& metrics) {
   return worst == metrics.devices.end() ? nullptr : &*worst;
 }
 
-std::string rate_sentence(const RuleInput& input, const DeviceMetrics& device, CopyKind direction, const Traffic& sum) {
-  const bool pageable = 2 * sum.pageable_bytes > sum.bytes;
+// What the rate says of the link, where that is known.
+std::string pinned_words(double bytes_per_s, const LinkLimit& limit) {
+  const double share = bytes_per_s / limit.bytes_per_s;
+  const std::string of = fmt::format("{} of {}, {}", percent(share), gigabytes_per_second(limit.bytes_per_s), limit.source);
+  if (limit.kind == LinkLimit::Kind::seen) return ", pinned (" + of + "; which link it is the trace does not say)";
+  if (share < thresholds::kAtLinkRate) return ", pinned, below what the link could do (" + of + ")";
+  return ". The host memory is pinned already and the copies run at the link's rate (" + of + "): they cannot be made faster, only fewer, smaller or hidden";
+}
+
+std::string rate_sentence(const Traffic& sum, CopyKind direction, const std::optional<LinkLimit>& limit) {
   std::string text = fmt::format("{} {} in {} at {}", gigabytes(static_cast<double>(sum.bytes)), name(direction),
                                  milliseconds(static_cast<double>(sum.ns)), gigabytes_per_second(sum.bytes_per_s()));
-  const auto limit = host_link_limit(input.trace, device.device, direction);
-  const double share = limit ? sum.bytes_per_s() / limit->bytes_per_s : 0;
-  if (pageable) {
+  if (sum.is_mostly(sum.pageable_bytes)) {
     text += direction == CopyKind::host_to_device ? ", from pageable memory" : ", to pageable memory";
     text += ", which the driver stages through a pinned buffer";
-    if (limit) text += fmt::format(" (the link could do {}, {})", gigabytes_per_second(limit->bytes_per_s), limit->source);
-  } else if (share >= thresholds::kAtLinkRate) {
-    text += fmt::format(". The host memory is pinned already and the copies run at the link's rate ({} of {}, {}): they cannot "
-                        "be made faster, only fewer, smaller or hidden", percent(share), gigabytes_per_second(limit->bytes_per_s),
-                        limit->source);
-  } else if (limit) {
-    text += fmt::format(", pinned, {} of what the link could do ({}, {})", percent(share),
-                        gigabytes_per_second(limit->bytes_per_s), limit->source);
+    if (limit && limit->tells_of_link()) text += fmt::format(" (the link could do {}, {})", gigabytes_per_second(limit->bytes_per_s), limit->source);
+  } else if (limit && sum.is_mostly(sum.pinned_bytes)) {
+    text += pinned_words(sum.bytes_per_s(), *limit);
+  } else if (limit && limit->tells_of_link()) {
+    text += fmt::format(" ({} of {}, {})", percent(sum.bytes_per_s() / limit->bytes_per_s), gigabytes_per_second(limit->bytes_per_s), limit->source);
   }
   return text + ".";
 }
@@ -102,19 +105,20 @@ Finding look(const RuleInput& input) {
   const double rest_ns = step_ns(input.metrics) - exposed_ns;
   const double hidden_ns = std::max(static_cast<double>(device->host_copy_ns) * window_to_step, rest_ns);
   const double halved_ns = std::max(0.5 * static_cast<double>(device->host_copy_ns) * window_to_step, rest_ns);
+  const HostLinks links(input.trace);
   for (std::size_t d = 0; d < 2; ++d) {
-    if (sums[d].bytes > 0) finding.why += rate_sentence(input, *device, directions[d], sums[d]) + " ";
+    if (sums[d].bytes > 0) finding.why += rate_sentence(sums[d], directions[d], links.limit(device->device, directions[d])) + " ";
   }
-  finding.why += fmt::format(
-      "{} of copies {} run while no kernel does; hiding them behind the kernels alone wins {}, moving half the bytes and hiding "
-      "the rest {}, not moving them at all {}.",
-      milliseconds(exposed_ns), per_step(input.metrics), milliseconds(step_ns(input.metrics) - hidden_ns), milliseconds(step_ns(input.metrics) - halved_ns),
-      milliseconds(exposed_ns));
+  finding.why += fmt::format("{} of copies {} run while no kernel does; ", milliseconds(exposed_ns), per_step(input.metrics));
+  const std::string hidden = milliseconds(step_ns(input.metrics) - hidden_ns), halved = milliseconds(step_ns(input.metrics) - halved_ns);
+  finding.why += hidden == milliseconds(exposed_ns)
+                     ? "the kernels take long enough to hide all of them."
+                     : fmt::format("hiding them behind the kernels alone wins {}, moving half the bytes and hiding the rest {}, not moving them at all {}.", hidden, halved, milliseconds(exposed_ns));
   finding.at_stake_ns_per_step = static_cast<std::int64_t>(exposed_ns);
   set_gain(finding, step_ns(input.metrics), halved_ns);
   finding.severity = severity_of(exposed_share);
   add_evidence(finding, input, device->device);
-  if (2 * sums[0].pageable_bytes > sums[0].bytes) {
+  if (sums[0].is_mostly(sums[0].pageable_bytes)) {
     finding.advice.push_back("Copy from pinned memory (PyTorch: DataLoader(pin_memory=True); CUDA: cudaHostAlloc).");
   }
   return finding;

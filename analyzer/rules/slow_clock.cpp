@@ -26,7 +26,7 @@ Finding look(const RuleInput& input) {
       slowest->device.value, slowest->factor);
   finding.why += gain.share() < thresholds::kInfoShare
                      ? "Something else is later still, so the step would not be shorter at the others' pace yet."
-                     : fmt::format("The others wait for it in each step: at their pace a step takes {} instead of {}.", milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+                     : fmt::format("The others wait for it in each step: at their pace {}.", time_change(input.metrics, gain.after_ns, gain.now_ns));
   const trace::Kernels& kernels = input.trace.kernels;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (kernels.device[i] != slowest->device || kernels.start_ns[i] < input.metrics.window.start_ns) continue;

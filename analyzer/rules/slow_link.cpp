@@ -6,7 +6,7 @@
 
 #include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
-#include "analyzer/gpu_limits.h"
+#include "analyzer/host_links.h"
 #include "analyzer/link_rates.h"
 #include "analyzer/remedy_gain.h"
 #include "analyzer/thresholds.h"
@@ -74,7 +74,7 @@ Finding look(const RuleInput& input) {
     finding.why += fmt::format("What the trace says of this GPU's link: {} ({}). ", gigabytes_per_second(limit->bytes_per_s), limit->source);
   finding.why += gain.share() < thresholds::kInfoShare
                      ? "Other work hides it here: the step would hardly be shorter at the others' rate."
-                     : fmt::format("At the others' rate a step takes {} instead of {}.", milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+                     : fmt::format("At the others' rate {}.", time_change(input.metrics, gain.after_ns, gain.now_ns));
   const trace::Copies& copies = input.trace.copies;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     if (copies.device[i] != slow->device || copies.kind[i] != slow->kind || copies.start_ns[i] < input.metrics.window.start_ns) continue;

@@ -83,8 +83,8 @@ Finding look_at_threads(const RuleInput& input, std::int64_t agree_ns) {
   finding.why = fmt::format("The {}{} makes the same calls as the threads beside it, and is late {} times in the window by its own work. ", who, where, worst.count);
   finding.why += gain.share() < thresholds::kInfoShare
                      ? "Something else is later still, so the step would not be shorter without it yet."
-                     : fmt::format("The others wait for it at the end of the step. With host work like theirs, a step takes {} instead of {}.",
-                                   milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+                     : fmt::format("The others wait for it at the end of the step. With host work like theirs, {}.",
+                                   time_change(input.metrics, gain.after_ns, gain.now_ns));
   finding.evidence = worst.evidence;
   return finding;
 }
@@ -105,7 +105,7 @@ Finding look_at_collectives(const RuleInput& input, std::int64_t agree_ns) {
   finding.why = fmt::format("A collective ends nowhere before its last GPU has begun it, so the last one has the shortest kernel of it, and long ones are those that wait. Before it "
                             "came late, GPU {} computed for {} of the time since its collective before: {}. ", worst.device.value, percent(worst.computing_before),
                             worst.computing_before >= 0.5 ? "it has more work, or is slower at it" : "its host was late with the launches");
-  finding.why += fmt::format("As early as the one before it, a step takes {} instead of {}; what more is won depends on the next one.", milliseconds(now_ns - late_ns), milliseconds(now_ns));
+  finding.why += fmt::format("As early as the one before it, {}; what more is won depends on the next one.", time_change(input.metrics, now_ns - late_ns, now_ns));
   finding.at_stake_ns_per_step = static_cast<std::int64_t>(waited_ns);
   set_gain(finding, now_ns, now_ns - late_ns);
   const trace::Kernels& kernels = input.trace.kernels;

@@ -31,8 +31,8 @@ Finding look(const RuleInput& input) {
   finding.title = fmt::format("The host waits for the GPU {:.0f} times {} before it hands out more work", gain.per_step(input.metrics), per_step(input.metrics));
   finding.why = fmt::format(
       "{:.0f} calls {} block a host thread until the GPU has done what it was given, and the same thread hands out more work afterwards. "
-      "Meanwhile the GPU's queue is empty. Replayed without these waits, a step takes {} instead of {}.",
-      gain.per_step(input.metrics), per_step(input.metrics), milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      "Meanwhile the GPU's queue is empty. Replayed without these waits, {}.",
+      gain.per_step(input.metrics), per_step(input.metrics), time_change(input.metrics, gain.after_ns, gain.now_ns));
   add_evidence(finding, input);
   return finding;
 }

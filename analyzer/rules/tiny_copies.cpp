@@ -36,9 +36,9 @@ Finding look(const RuleInput& input) {
                               bytes / std::max(1.0, count) / 1e3);
   finding.why = fmt::format(
       "Copies below {} are bound by what each costs to start, not by the link: these reach {} in all. {:.0f} of them {} follow another one of "
-      "the same direction on the same stream. As one copy each, a step takes {} instead of {}.",
+      "the same direction on the same stream. As one copy each, {}.",
       gigabytes(thresholds::kLinkBoundBytes), gigabytes_per_second(ns > 0 ? bytes * 1e9 / ns : 0), gain.per_step(input.metrics), per_step(input.metrics),
-      milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      time_change(input.metrics, gain.after_ns, gain.now_ns));
   return finding;
 }
 

@@ -28,7 +28,7 @@ Finding look(const RuleInput& input) {
   finding.title = fmt::format("The {} GPUs work one after the other, not at the same time", gpus);
   finding.why = fmt::format(
       "In each step a host thread begins only after another one has made its last call, {:.0f} times {}: the GPUs take turns. Started "
-      "together, a step takes {} instead of {}.", gain.per_step(input.metrics), per_step(input.metrics), milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      "together, {}.", gain.per_step(input.metrics), per_step(input.metrics), time_change(input.metrics, gain.after_ns, gain.now_ns));
   const Steps& steps = input.metrics.steps;
   for (std::size_t s = steps.warm_up; s < steps.spans.size() && finding.evidence.size() < kMaxEvidence; ++s)
     finding.evidence.push_back({steps.spans[s], std::nullopt, fmt::format("step {}", s)});

@@ -68,10 +68,10 @@ Finding look(const RuleInput& input) {
   finding.title = fmt::format("Normalization in separate kernels takes {} of kernel time on GPU {}", percent(gpu.ns / gpu.all_ns), device.value);
   finding.why = fmt::format(
       "{:.0f} normalizations {} are {:.0f} kernels of their own: means and variances, reciprocal roots, and passes that put them on each element. The longest is "
-      "{} with {} in {} block{}. A fused kernel takes about {:.1f} passes over the tensor: with it, a step takes {} instead of {}.",
+      "{} with {} in {} block{}. A fused kernel takes about {:.1f} passes over the tensor: with it, {}.",
       static_cast<double>(gpu.normalizations) / input.metrics.step_count, per_step(input.metrics), static_cast<double>(gpu.kernels) / input.metrics.step_count,
       input.metrics.kernels.of(kernels.name[longest]).label, milliseconds(static_cast<double>(kernels.span(longest).duration_ns())), kernels.grid[longest].count(),
-      kernels.grid[longest].count() == 1 ? "" : "s", static_cast<double>(thresholds::kFusedPasses), milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      kernels.grid[longest].count() == 1 ? "" : "s", static_cast<double>(thresholds::kFusedPasses), time_change(input.metrics, gain.after_ns, gain.now_ns));
   return finding;
 }
 

@@ -36,9 +36,8 @@ Finding look(const RuleInput& input) {
                               gigabytes(bytes / input.metrics.step_count));
   finding.why = fmt::format(
       "A kernel that touches a page which lies on the host waits until it has come, group by group, and the host waits likewise: {} of migration {}, "
-      "at {}. Copied from pinned memory before the kernel, a step takes {} instead of {}.",
-      milliseconds(ns / input.metrics.step_count), per_step(input.metrics), gigabytes_per_second(ns > 0 ? bytes * 1e9 / ns : 0), milliseconds(gain.after_ns),
-      milliseconds(gain.now_ns));
+      "at {}. Copied from pinned memory before the kernel, {}.",
+      milliseconds(ns / input.metrics.step_count), per_step(input.metrics), gigabytes_per_second(ns > 0 ? bytes * 1e9 / ns : 0), time_change(input.metrics, gain.after_ns, gain.now_ns));
   return finding;
 }
 

@@ -76,7 +76,7 @@ Finding shared_gpu(const RuleInput& input, const Gpus& gpus) {
   finding.title = fmt::format("{} threads hand all their work to GPU {}, and GPU {} {} none", threads.size(), gpus.used.value, gpus.unused,
                               gpus.unused_count == 1 ? "has" : "have");
   finding.why = fmt::format("Each of {} host threads asks for about the same work, all of it on GPU {}, where it runs one after the other. With a GPU for each "
-                            "thread, a step takes {} instead of {}.", threads.size(), gpus.used.value, milliseconds(after_ns), milliseconds(now_ns));
+                            "thread, {}.", threads.size(), gpus.used.value, time_change(input.metrics, after_ns, now_ns));
   return finding;
 }
 

@@ -56,16 +56,16 @@ Finding look(const RuleInput& input) {
   if (2 * op_ns < tail_ns) return nothing("What the host does between steps is no op of the framework, so no update of weights waits there.");  // pauses and logging are other findings
   if (gain.share() < thresholds::kInfoShare) {
     return nothing(fmt::format("It could: the host updates for {} {} after the last gradient, and a layer's forward pass needs only that layer's weights. It would win next to "
-                               "nothing here: a step would take {} instead of {}, because the host is busy handing out work all the same.",
-                               milliseconds(static_cast<double>(tail_ns) / input.metrics.step_count), per_step(input.metrics), milliseconds(gain.after_ns), milliseconds(gain.now_ns)));
+                               "nothing here: {}, because the host is busy handing out work all the same.",
+                               milliseconds(static_cast<double>(tail_ns) / input.metrics.step_count), per_step(input.metrics), time_change(input.metrics, gain.after_ns, gain.now_ns)));
   }
   set_found(finding, gain);
   finding.title = fmt::format("The update of the weights on the host takes {} {}, and the next forward pass waits for it",
                               milliseconds(static_cast<double>(tail_ns) / input.metrics.step_count), per_step(input.metrics));
   finding.why = fmt::format(
       "After the last gradient has come to the host, ops run on it until the step ends, and all GPUs are idle. A layer's forward pass needs only "
-      "that layer's weights: done beside the next step's forward pass, a step takes {} instead of {}. The host's own work is counted as before.",
-      milliseconds(gain.after_ns), milliseconds(gain.now_ns));
+      "that layer's weights: done beside the next step's forward pass, {}. The host's own work is counted as before.",
+      time_change(input.metrics, gain.after_ns, gain.now_ns));
   return finding;
 }
 

@@ -36,39 +36,3 @@ TEST_CASE("fill is the share of resident blocks, and unknown where the GPU is no
   CHECK(fill(2000) == Approx(1.0));
   CHECK_FALSE(gpu_fill(TraceBuilder{}.kernel({.start = 0, .end = 1}).build(), 0));
 }
-
-TEST_CASE("the link's limit: recorded, else a common link, else the best seen") {
-  const auto copy_at = [](double gbps) {
-    TraceBuilder builder;
-    builder.copy({.start = 0, .end = 1_ms, .bytes = static_cast<std::int64_t>(gbps * 1e6), .source = MemoryKind::pinned});
-    return builder;
-  };
-  SECTION("recorded: the narrowest edge up to the root") {
-    auto builder = copy_at(3);
-    builder.link({.kind = LinkKind::pcie, .from = "gpu:0", .to = "switch:1", .generation = 3, .width = 16, .bytes_per_s = 15'750'000'000});
-    builder.link({.kind = LinkKind::pcie, .from = "switch:1", .to = "root:0", .generation = 3, .width = 8, .bytes_per_s = 7'880'000'000});
-    const auto limit = host_link_limit(builder.build(), DeviceId{0}, CopyKind::host_to_device);
-    REQUIRE(limit);
-    CHECK(limit->bytes_per_s == Approx(7.88e9));
-    CHECK(limit->source == "recorded: PCIe 3.0 x8");
-  }
-  SECTION("a loop of links does not hang") {
-    auto builder = copy_at(3);
-    builder.link({.from = "gpu:0", .to = "switch:1", .bytes_per_s = 5}).link({.from = "switch:1", .to = "gpu:0", .bytes_per_s = 4});
-    CHECK(host_link_limit(builder.build(), DeviceId{0}, CopyKind::host_to_device)->bytes_per_s == 4);
-  }
-  SECTION("close under a common link") {
-    const auto limit = host_link_limit(copy_at(27.7).build(), DeviceId{0}, CopyKind::host_to_device);
-    CHECK(limit->bytes_per_s == Approx(31.5e9));
-  }
-  SECTION("far from every common link") {
-    const auto limit = host_link_limit(copy_at(19.0).build(), DeviceId{0}, CopyKind::host_to_device);
-    CHECK(limit->source == "best seen");
-    CHECK(limit->bytes_per_s == Approx(19.0e9));
-  }
-  SECTION("small copies say nothing") {
-    TraceBuilder builder;
-    builder.copy({.start = 0, .end = 1_us, .bytes = 1000});
-    CHECK_FALSE(host_link_limit(builder.build(), DeviceId{0}, CopyKind::host_to_device));
-  }
-}

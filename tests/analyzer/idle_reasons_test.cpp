@@ -1,7 +1,9 @@
 #include "analyzer/idle_reasons.h"
 
 #include <catch2/catch.hpp>
+#include <algorithm>
 #include <random>
+#include <string>
 
 #include "tests/support/training_loop.h"
 
@@ -132,4 +134,29 @@ TEST_CASE("kernels whose launch was not captured are idle for reasons unknown, a
   TraceBuilder without_calls;
   without_calls.kernel({.start = 0, .end = 10_us});
   CHECK(reasons_of(without_calls.build()).at(0).empty());
+}
+
+TEST_CASE("of the kernels of another GPU that were waited for the longest three stand alone, and the rest sums to the same") {
+  const auto waits_for = [](int names) {
+    TrainingLoop loop(2);
+    for (int step = 0; step < 8; ++step) {
+      loop.launch(1, 500'000 + 10'000 * step, "layer " + std::to_string(step % names));
+      loop.host(0, 10'000);
+      loop.wait(0, "cudaStreamSynchronize_v3020", 1);
+      loop.launch(0, 20'000);
+      loop.end_step();
+    }
+    return loop.build();
+  };
+  const auto rows = [](const std::vector<IdlePart>& parts) {
+    return std::count_if(parts.begin(), parts.end(), [](const IdlePart& part) { return part.reason == name(IdleReason::peer); });
+  };
+  for (const int names : {3, 7}) {
+    const Trace trace = waits_for(names);
+    const Metrics metrics = measure(trace);
+    const auto parts = idle_reasons(trace, metrics, WhatIf(trace, metrics)).at(0);
+    REQUIRE(rows(parts) == (names == 3 ? 3 : 4));
+    CHECK(sum(parts) == metrics.devices[0].part_ns[0]);
+    CHECK(part_of(parts, IdleReason::peer)->ns > 0);
+  }
 }

@@ -46,6 +46,9 @@ TEST_CASE("what joins two GPUs: NVLink, else the edges below their common switch
   CHECK(interconnect.between(DeviceId{0}, DeviceId{1})->bytes_per_s == 16e9);
   CHECK(interconnect.between(DeviceId{1}, DeviceId{2})->bytes_per_s == 12e9);
   CHECK_FALSE(interconnect.between(DeviceId{0}, DeviceId{9}));
+  CHECK(interconnect.between(DeviceId{2}, DeviceId{0})->link == LinkKind::nvlink);
+  CHECK(interconnect.between(DeviceId{0}, DeviceId{1})->meets_at == "switch:a");
+  CHECK(interconnect.between(DeviceId{1}, DeviceId{2})->meets_at == "root:0");
 }
 
 TEST_CASE("edges that form a ring, name no GPU or have no rate end a walk") {

@@ -94,7 +94,7 @@ TEST_CASE("link roofline: the rate of pageable copies says nothing of the link; 
   TraceBuilder pageable;
   pageable.kernel({.start = 0, .end = 1});
   pageable.copy({.start = 10, .end = 10 + 1_ms, .bytes = 6'300'000, .source = MemoryKind::pageable});
-  CHECK(look(pageable.build()).uses.at(0).link_source == "best seen");
+  CHECK(look(pageable.build()).uses.at(0).link_source == "best seen, of pageable memory");
   TraceBuilder both;
   both.kernel({.start = 0, .end = 1});
   both.copy({.start = 10, .end = 10 + 1_ms, .bytes = 6'300'000, .source = MemoryKind::pageable});

@@ -61,3 +61,16 @@ TEST_CASE("exposed-communication: cannot look without kernels; silent without co
   CHECK(look(TraceBuilder{}.captured(Table::copies).build()).verdict == Verdict::could_not_look);
   CHECK(look(TraceBuilder{}.kernel({.start = 0, .end = 1_ms}).build()).verdict == Verdict::nothing);
 }
+
+TEST_CASE("exposed-communication: copies between GPUs alone keep nothing waiting; a kernel beside them does") {
+  const auto copies = [](bool kernel) {
+    TraceBuilder builder;
+    builder.captured(Table::kernels);
+    if (kernel) builder.kernel({.start = 0, .end = 1_ms});
+    for (std::int64_t i = 1; i < 10; ++i)
+      builder.copy({.start = i * 10_ms, .end = i * 10_ms + 9_ms, .bytes = 40'000'000, .kind = CopyKind::peer_to_peer, .source = MemoryKind::device, .to = 1});
+    return look(builder.build());
+  };
+  CHECK(copies(true).verdict == Verdict::found);
+  CHECK(copies(false).verdict == Verdict::nothing);
+}

@@ -37,6 +37,20 @@ TEST_CASE("pcie-bound-transfers: pinned copies at the link's rate are not told t
   for (const std::string& advice : finding.advice) CHECK(advice.find("pin_memory") == std::string::npos);
 }
 
+TEST_CASE("pcie-bound-transfers: that pinned copies cannot be faster is said of a link that is known alone") {
+  const Finding unknown = look(loop(50, 10));  // 63 % of PCIe 3.0 x16, which it need not be
+  CHECK(unknown.why.find("cannot be made faster") == std::string::npos);
+  CHECK(unknown.why.find("which link it is the trace does not say") != std::string::npos);
+}
+
+TEST_CASE("pcie-bound-transfers: memory of no known kind is not called pinned") {
+  CHECK(look(loop(50, 12.6, MemoryKind::unknown)).why.find("pinned") == std::string::npos);
+}
+
+TEST_CASE("pcie-bound-transfers: what pageable copies reach is not called the link's rate") {
+  CHECK(look(loop(50, 6.3, MemoryKind::pageable)).why.find("the link could do") == std::string::npos);
+}
+
 TEST_CASE("pcie-bound-transfers: pageable copies are") {
   const Finding finding = look(loop(50, 3, MemoryKind::pageable));
   CHECK(finding.why.find("pageable") != std::string::npos);
