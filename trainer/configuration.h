@@ -37,6 +37,7 @@ struct Configuration {
   ResnetStyle style;
   bool pinned_host_memory = true;  // of everything that is copied between host and GPU
   bool feed_each_step = false;     // false: dummy data is put on the GPU once
+  bool feed_ahead = false;         // where it is fed in each step: the next batch is copied while a step computes
   bool real_data = false;          // of CIFAR-10's size, read ahead by threads of their own; feeds in each step
   std::string data_folder;         // of CIFAR-10; empty where only the times count
   int readers = 4;                 // threads

@@ -36,6 +36,7 @@ struct Given {
   std::optional<FrameworkVersion> framework;
   std::optional<int> streams;
   std::optional<int> prefetch, readers;
+  std::optional<bool> feed_ahead;
   std::string data;
   std::optional<std::uint64_t> seed;
   ArithmeticMode arithmetic = ArithmeticMode::automatic;
@@ -106,6 +107,8 @@ void add_options(CLI::App& app, Given& given) {
   app.add_option("--data", given.data,
                  "dummy, synthetic-files (what reading costs, without files; no arithmetic), or cifar10:DIR (binary version)");
   add_number(app, "--prefetch", given.prefetch, 0, kPrefetchLimit, "batches read ahead, beyond those in use; 0: read when a step asks");
+  add_choice(app, "--feed-ahead", given.feed_ahead, std::map<std::string, bool>{{"on", true}, {"off", false}},
+             "copy the next step's batch to the GPU while a step computes, where one is fed in each step");
   add_number(app, "--readers", given.readers, 1, kReaderLimit, "threads that read batches");
   add_choice(app, "--layout", given.layout,
              std::map<std::string, Layout>{{"nhwc", Layout::nhwc}, {"nchw", Layout::nchw}},
@@ -175,6 +178,7 @@ Options resolve(const Given& given, const char* box_from_environment) {
   override(run.streams, given.streams);
   override(run.framework, given.framework);
   override(run.seed, given.seed);
+  override(run.feed_ahead, given.feed_ahead);
   override(run.prefetch, given.prefetch);
   override(run.readers, given.readers);
   choose_data(run, given.data);
@@ -220,6 +224,9 @@ std::string contradiction(const Configuration& run) {
   if (on_cpu && run.streams > 1) return "--streams: ops on the host use none; choose --placement gpu";
   if (run.real_data && (run.model != ModelKind::resnet || on_cpu))
     return "--data: images are for the residual network on GPUs; choose dummy";
+  if (run.feed_ahead && (!run.feed_each_step || run.real_data || on_cpu))
+    return "--feed-ahead is for GPUs that are fed the same batch in each step: the MLP, or --fault pageable-input, with --data dummy";
+  if (run.feed_ahead && run.faults.unified_memory) return "--feed-ahead: managed memory is not copied; leave out --fault unified-memory";
   if (run.gpus < 1) return "--fault unused-gpu needs --gpus 2 or more";
   const Faults& faults = run.faults;
   if (std::max({faults.straggler_gpu, faults.slow_link_gpu, faults.far_socket_gpu, faults.slow_clock_gpu}) >= run.gpus)

@@ -225,6 +225,10 @@ void Tower::make_sequences(const std::vector<Tensor*>& host_weights) {
     sends.push_back(copy_op(scope + "loss/fetch", host, model_.loss, &host_loss_));
     fed_.emplace_back(host_twin(*model_.input), model_.input);
     if (model_.labels) fed_.emplace_back(host_twin(*model_.labels), model_.labels);
+    if (configuration_.feed_ahead) {
+      feed_ahead_.emplace(backend_, device_);
+      for (const auto& [from, to] : fed_) feed_ahead_->add(*from, *to, take(Memory::device, to->shape.size_bytes()));
+    }
     if (configuration_.faults.read_loss_every_step || configuration_.faults.read_loss_every_op) read_loss_to_ = take(Memory::pageable, model_.loss->shape.size_bytes());
   } else {
     attach(host_loss_, model_.loss->buffer);
@@ -244,7 +248,10 @@ void Tower::initialize() {
       fill_normal(configuration_.seed, first_example, input);
     }
   }
-  if (on_gpu() && !configuration_.feed_each_step && !pipeline_) feed();
+  if (feed_ahead_)
+    feed_ahead_->begin();
+  else if (on_gpu() && !configuration_.feed_each_step && !pipeline_)
+    feed();
 }
 
 void Tower::feed() {
@@ -255,6 +262,7 @@ void Tower::feed() {
     feed(slot.labels, *model_.labels);
     return;
   }
+  if (feed_ahead_) return feed_ahead_->feed(stream());
   for (const auto& [from, to] : fed_) feed(*from, *to);
 }
 

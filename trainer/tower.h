@@ -4,11 +4,13 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "trainer/annotations.h"
 #include "trainer/backend.h"
 #include "trainer/configuration.h"
+#include "trainer/feed_ahead.h"
 #include "trainer/graph.h"
 #include "trainer/input_pipeline.h"
 #include "trainer/op_sequence.h"
@@ -89,6 +91,7 @@ class Tower {
   std::deque<Tensor> host_tensors_;
   std::vector<Tensor*> host_gradients_;
   std::vector<std::pair<Tensor*, Tensor*>> fed_;  // host, device
+  std::optional<FeedAhead> feed_ahead_;
   Tensor host_loss_;
   Buffer gradient_buffer_;
   std::size_t planned_bytes_ = 0;

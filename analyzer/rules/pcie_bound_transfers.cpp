@@ -1,16 +1,19 @@
 // Copies between host and GPU that no kernel hides, large enough that the link's rate sets their time.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "analyzer/copy_sizes.h"
 #include "analyzer/gain.h"
+#include "analyzer/host_detours.h"
 #include "analyzer/host_links.h"
 #include "analyzer/host_memory.h"
 #include "analyzer/rule.h"
 #include "analyzer/thresholds.h"
+#include "analyzer/what_if.h"
 
 namespace gputrace::analyzer {
 namespace {
@@ -23,11 +26,17 @@ struct Traffic {  // of one direction of one GPU, copies that the link's rate bo
   double bytes_per_s() const { return ns > 0 ? static_cast<double>(bytes) * 1e9 / static_cast<double>(ns) : 0; }
 };
 
-Traffic traffic(const RuleInput& input, trace::DeviceId device, CopyKind direction) {
+// Copies of data that the host works on in the midst of a step: nothing can hide them, and cpu-placed-ops tells of them.
+std::vector<bool> copies_of_detours(const RuleInput& input) {
+  if (!input.what_if.possible()) return std::vector<bool>(input.trace.copies.size());
+  return find_host_detours(input.trace, input.metrics, input.what_if.graph(), input.what_if.sequences()).is_part;
+}
+
+Traffic traffic(const RuleInput& input, trace::DeviceId device, CopyKind direction, const std::vector<bool>& left_out) {
   const trace::Copies& copies = input.trace.copies;
   Traffic sum;
   for (std::size_t i = 0; i < copies.size(); ++i) {
-    if (copies.device[i] != device || copies.kind[i] != direction || copies.bytes[i] < thresholds::kLinkBoundBytes) continue;
+    if (left_out[i] || copies.device[i] != device || copies.kind[i] != direction || copies.bytes[i] < thresholds::kLinkBoundBytes) continue;
     if (copies.start_ns[i] < input.metrics.window.start_ns || copies.end_ns[i] > input.metrics.window.end_ns) continue;
     sum.bytes += copies.bytes[i];
     sum.ns += copies.span(i).duration_ns();
@@ -38,11 +47,22 @@ Traffic traffic(const RuleInput& input, trace::DeviceId device, CopyKind directi
   return sum;
 }
 
-const DeviceMetrics* most_exposed(const Metrics& metrics) {
-  const auto worst = std::max_element(metrics.devices.begin(), metrics.devices.end(), [](const auto& a, const auto& b) {
-    return a.exposed_host_copy_ns < b.exposed_host_copy_ns;
-  });
-  return worst == metrics.devices.end() ? nullptr : &*worst;
+struct Exposed {
+  trace::DeviceId device{};
+  std::int64_t exposed_ns = 0, copy_ns = 0;  // of the window: with no kernel; in all
+};
+
+std::optional<Exposed> most_exposed(const RuleInput& input, const std::vector<bool>& left_out) {
+  std::map<trace::DeviceId, std::int64_t> left_out_ns;
+  for (std::size_t i = 0; i < left_out.size(); ++i)
+    if (left_out[i] && input.metrics.holds(input.trace.copies.span(i))) left_out_ns[input.trace.copies.device[i]] += input.trace.copies.span(i).duration_ns();
+  std::optional<Exposed> worst;
+  for (const DeviceMetrics& device : input.metrics.devices) {
+    const auto left = [&](std::int64_t ns) { return std::max<std::int64_t>(0, ns - left_out_ns[device.device]); };
+    const Exposed exposed{device.device, left(device.exposed_host_copy_ns), left(device.host_copy_ns)};
+    if (!worst || exposed.exposed_ns > worst->exposed_ns) worst = exposed;
+  }
+  return worst;
 }
 
 // What the rate says of the link, where that is known.
@@ -69,11 +89,11 @@ std::string rate_sentence(const Traffic& sum, CopyKind direction, const std::opt
   return text + ".";
 }
 
-void add_evidence(Finding& finding, const RuleInput& input, trace::DeviceId device) {
+void add_evidence(Finding& finding, const RuleInput& input, trace::DeviceId device, const std::vector<bool>& left_out) {
   const trace::Copies& copies = input.trace.copies;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     const bool to_host = copies.kind[i] == CopyKind::device_to_host;
-    if (copies.device[i] != device || (!to_host && copies.kind[i] != CopyKind::host_to_device)) continue;
+    if (left_out[i] || copies.device[i] != device || (!to_host && copies.kind[i] != CopyKind::host_to_device)) continue;
     if (copies.bytes[i] < thresholds::kLinkBoundBytes || copies.start_ns[i] < input.metrics.window.start_ns) continue;
     add_keeping_longest(finding.evidence, {copies.span(i), device, {}});
   }
@@ -87,24 +107,25 @@ void add_evidence(Finding& finding, const RuleInput& input, trace::DeviceId devi
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!has_copy_sizes(input, finding)) return finding;
-  const DeviceMetrics* device = most_exposed(input.metrics);
+  const std::vector<bool> left_out = copies_of_detours(input);
+  const auto device = most_exposed(input, left_out);
   const auto window_ns = static_cast<double>(input.metrics.window.duration_ns());
-  if (device == nullptr || window_ns <= 0) return finding;
-  const double exposed_share = static_cast<double>(device->exposed_host_copy_ns) / window_ns;
+  if (!device || window_ns <= 0) return finding;
+  const double exposed_share = static_cast<double>(device->exposed_ns) / window_ns;
   const std::array directions{CopyKind::host_to_device, CopyKind::device_to_host};
   std::array<Traffic, 2> sums;
-  for (std::size_t d = 0; d < 2; ++d) sums[d] = traffic(input, device->device, directions[d]);
+  for (std::size_t d = 0; d < 2; ++d) sums[d] = traffic(input, device->device, directions[d], left_out);
   const auto link_bound_ns = static_cast<double>(sums[0].ns + sums[1].ns);
-  if (exposed_share < thresholds::kExposedCopyShare || 2 * link_bound_ns < static_cast<double>(device->host_copy_ns)) return finding;
+  if (exposed_share < thresholds::kExposedCopyShare || 2 * link_bound_ns < static_cast<double>(device->copy_ns)) return finding;
 
   finding.verdict = Verdict::found;
   finding.title = fmt::format("GPU {} waits for copies over PCIe for {} of {}", device->device.value, percent(exposed_share),
                               step_word(input.metrics));
   const double window_to_step = step_ns(input.metrics) / window_ns;
-  const double exposed_ns = static_cast<double>(device->exposed_host_copy_ns) * window_to_step;
+  const double exposed_ns = static_cast<double>(device->exposed_ns) * window_to_step;
   const double rest_ns = step_ns(input.metrics) - exposed_ns;
-  const double hidden_ns = std::max(static_cast<double>(device->host_copy_ns) * window_to_step, rest_ns);
-  const double halved_ns = std::max(0.5 * static_cast<double>(device->host_copy_ns) * window_to_step, rest_ns);
+  const double hidden_ns = std::max(static_cast<double>(device->copy_ns) * window_to_step, rest_ns);
+  const double halved_ns = std::max(0.5 * static_cast<double>(device->copy_ns) * window_to_step, rest_ns);
   const HostLinks links(input.trace);
   for (std::size_t d = 0; d < 2; ++d) {
     if (sums[d].bytes > 0) finding.why += rate_sentence(sums[d], directions[d], links.limit(device->device, directions[d])) + " ";
@@ -117,7 +138,7 @@ Finding look(const RuleInput& input) {
   finding.at_stake_ns_per_step = static_cast<std::int64_t>(exposed_ns);
   set_gain(finding, step_ns(input.metrics), halved_ns);
   finding.severity = severity_of(exposed_share);
-  add_evidence(finding, input, device->device);
+  add_evidence(finding, input, device->device, left_out);
   if (sums[0].is_mostly(sums[0].pageable_bytes)) {
     finding.advice.push_back("Copy from pinned memory (PyTorch: DataLoader(pin_memory=True); CUDA: cudaHostAlloc).");
   }

@@ -43,9 +43,11 @@ PROGRAM_CHANGES = [
     ("pauses left out", "--do remove-pauses", "--fault periodic-pause:3:100", ""),
     ("straggler evened out", "--do even-out-threads", "--fault straggler:1:100", ""),
     ("slow clock evened out", "--do even-out-gpus", "--fault slow-clock:1:60", ""),
+    ("an op moved from the host to the GPU", "--do move-ops-to-gpu", "--fault op-on-host", ""),
     ("towers side by side", "--do start-threads-together", "--fault serialized-towers", ""),
 ]
 MLP_CHANGES = [
+    ("the next batch copied ahead", "--do prefetch-input", "--feed-ahead off", "--feed-ahead on"),
     ("slow link evened out", "--do even-out-links", "--fault slow-link:1", ""),
     ("small copies merged", "--do merge-copies", "--fault tiny-copies", ""),
     ("pinned input", "--do pin-copies", "--fault pageable-input", ""),
@@ -58,6 +60,8 @@ SCENARIO_CHANGES = [
     ("A-base, padding inside the convolutions", "--remove kernels:TensorPaddingOp", "--scenario A-base", "--scenario A-base --padding fused"),
     ("A-base on 1 GPU, padding inside the convolutions", "--remove kernels:TensorPaddingOp", "--scenario A-base --gpus 1", "--scenario A-base --gpus 1 --padding fused"),
     ("A-base, update beside the next forward pass", "--do overlap-update", "--scenario A-base --update host", "--scenario A-base --update host-overlapped"),
+    ("A-base, all-reduce in place of the host", "--do reduce-on-gpus", "--scenario A-base", "--scenario A-base --update all-reduce"),
+    ("B-tower-cpu, ops on the GPUs that they were asked for", "--do move-ops-to-gpu", "--scenario B-tower-cpu", "--scenario B-tower"),
     ("B-tower, pinned memory", "--do pin-copies", "--scenario B-tower", "--scenario B-tower --pinned on"),
     ("B-1gpu, pinned memory", "--do pin-copies", "--scenario B-1gpu", "--scenario B-1gpu --pinned on"),
 ]

@@ -266,3 +266,25 @@ TEST_CASE("faults of single calls: what becomes of a launch and a copy") {
   CHECK(machine.calls == Calls(3, "copy pinned device"));
   CHECK(static_cast<char*>(device.data)[599] == 7);
 }
+
+TEST_CASE("op-on-host: each tower copies to the host and back in each step") {
+  const auto run = small_run({"--gpus", "2", "--fault", "op-on-host"}), without = small_run({"--gpus", "2"});
+  const auto to_host = [](const test::RecordedRun& of) {
+    const auto& copies = of.recorder.copies;
+    return std::count_if(copies.begin(), copies.end(), [](const auto& it) { return it.to != Memory::device && it.bytes > 4; });
+  };
+  CHECK(to_host(*run) == to_host(*without) + 2 * 3);
+  CHECK(run->summary.median_step_ns > without->summary.median_step_ns);
+}
+
+TEST_CASE("op-on-host: what is computed stays the same") {
+  const auto losses = [](std::vector<const char*> more) {
+    std::vector<const char*> arguments = {"--scenario", "A-nhwc", "--steps", "2", "--batch", "2", "--gpus", "1", "--arithmetic", "on"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return recorded_run(arguments)->summary.losses;
+  };
+  const auto clean = losses({});
+  REQUIRE(clean.size() == 2);
+  CHECK(clean[0] != clean[1]);
+  CHECK(losses({"--fault", "op-on-host"}) == clean);
+}

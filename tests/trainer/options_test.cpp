@@ -156,3 +156,12 @@ TEST_CASE("streams, peer access and the framework's version") {
   CHECK(exit_status({"--fault", "collective-on-compute-stream"}) == 2);
   CHECK(exit_status({"--fault", "one-stream", "--update", "all-reduce"}) == 2);
 }
+
+TEST_CASE("a batch is copied ahead where one is fed in each step") {
+  CHECK(parse({"--model", "mlp", "--feed-ahead", "on"})->configuration.feed_ahead);
+  CHECK_FALSE(parse({"--model", "mlp"})->configuration.feed_ahead);
+  CHECK(exit_status({"--model", "resnet", "--feed-ahead", "on"}) == 2);
+  CHECK(exit_status({"--model", "resnet", "--feed-ahead", "on", "--fault", "pageable-input"}) == -1);
+  CHECK(exit_status({"--model", "mlp", "--feed-ahead", "on", "--fault", "unified-memory"}) == 2);
+  CHECK(exit_status({"--scenario", "A-base-real", "--feed-ahead", "on"}) == 2);
+}

@@ -2,6 +2,7 @@
 
 #include "tests/analyzer/rules/rule_runner.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/training_loop.h"
 
 using namespace gputrace::analyzer;
 using namespace gputrace::tests;
@@ -84,6 +85,45 @@ TEST_CASE("cpu-placed-ops: no gain is predicted where the trace does not describ
 TEST_CASE("cpu-placed-ops: cannot look without ranges that name devices") {
   CHECK(look(TraceBuilder{}.kernel({.start = 0, .end = 1}).build()).verdict == Verdict::could_not_look);
   CHECK(look(loop("aten::mm, op_id = 3", 1000).build()).verdict == Verdict::could_not_look);
+}
+
+TEST_CASE("cpu-placed-ops: a detour through the host is found by its pattern, from 1 % of the step") {
+  const auto loop_of = [](std::int64_t kernel_ns) {
+    TrainingLoop loop;
+    for (int step = 0; step < 6; ++step) {
+      loop.launch(0, kernel_ns);
+      loop.copy(0, 1'000'000, 100'000, true, CopyKind::device_to_host);
+      loop.host(0, 300'000);
+      loop.copy(0, 1'000'000, 100'000);
+      loop.launch(0, kernel_ns);
+      loop.wait(0);
+      loop.end_step();
+    }
+    return loop.build();
+  };
+  const Finding finding = look(loop_of(2'000'000));
+  CHECK(finding.verdict == Verdict::found);
+  CHECK(finding.remedy == "move-ops-to-gpu");
+  CHECK(static_cast<double>(finding.recoverable_ns_per_step) == Approx(500e3).epsilon(0.1));
+  CHECK(finding.severity == Severity::warning);
+  CHECK(look(loop_of(24'000'000)).verdict == Verdict::found);
+  CHECK(look(loop_of(27'000'000)).verdict == Verdict::nothing);
+}
+
+TEST_CASE("cpu-placed-ops: an op of PyTorch that asks for nothing on the GPU is found") {
+  TrainingLoop loop;
+  for (int step = 0; step < 6; ++step) {
+    loop.launch(0, 1'000'000);
+    loop.wait(0);
+    loop.range(0, "aten::nonzero", 1'000'000, "cpu_op");
+    loop.launch(0, 1'000'000);
+    loop.wait(0);
+    loop.end_step();
+  }
+  const Finding finding = look(loop.build());
+  CHECK(finding.verdict == Verdict::found);
+  CHECK(finding.why.find("aten::nonzero (6 times") != std::string::npos);
+  CHECK(static_cast<double>(finding.recoverable_ns_per_step) == Approx(1e6).epsilon(0.01));
 }
 
 TEST_CASE("cpu-placed-ops: placements without times are enough to find misplaced ops, not what they cost") {

@@ -2,6 +2,7 @@
 
 #include "tests/analyzer/rules/rule_runner.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/training_loop.h"
 
 using namespace gputrace::analyzer;
 using namespace gputrace::tests;
@@ -83,4 +84,22 @@ TEST_CASE("pcie-bound-transfers: silent on many tiny copies, which latency bound
 TEST_CASE("pcie-bound-transfers: cannot look without copies captured; captured and none is nothing") {
   CHECK(look(TraceBuilder{}.kernel({.start = 0, .end = 1_ms}).build()).verdict == Verdict::could_not_look);
   CHECK(look(TraceBuilder{}.kernel({.start = 0, .end = 1_ms}).captured(Table::copies).build()).verdict == Verdict::nothing);
+}
+
+TEST_CASE("pcie-bound-transfers: copies of data that the host works on in the midst of a step are left to cpu-placed-ops") {
+  const auto loop_with = [](std::int64_t host_ns) {
+    TrainingLoop loop;
+    for (int step = 0; step < 6; ++step) {
+      loop.launch(0, 1'000'000);
+      loop.copy(0, 40'000'000, 3'000'000, true, CopyKind::device_to_host);
+      loop.host(0, host_ns);
+      loop.copy(0, 40'000'000, 3'000'000);
+      loop.launch(0, 1'000'000);
+      loop.wait(0);
+      loop.end_step();
+    }
+    return loop.build();
+  };
+  CHECK(look(loop_with(1'000'000)).verdict == Verdict::nothing);
+  CHECK(look(loop_with(10'000)).verdict == Verdict::found);  // no work there: the copies alone are the matter
 }
