@@ -53,6 +53,7 @@ class EdgeReader {
       case EdgeKind::handover:
       case EdgeKind::step: return host_work(to, span);
       case EdgeKind::launch: return {IdleReason::launch_latency, {}};
+      case EdgeKind::would_block:
       case EdgeKind::blocking: return {returned_from(task_of(to)), label_of(call_name(task_of(to)))};
       case EdgeKind::stream: return {IdleReason::stream, {}};
       case EdgeKind::event:

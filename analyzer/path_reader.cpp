@@ -45,6 +45,7 @@ std::string PathReader::text_of(Moment to, const Edge& edge) {
     case EdgeKind::handover:
     case EdgeKind::step: return "host between calls";
     case EdgeKind::launch: return "launches";
+    case EdgeKind::would_block:
     case EdgeKind::blocking: return "calls that wait for the GPU";
     case EdgeKind::duration:
     case EdgeKind::collective: break;

@@ -94,8 +94,8 @@ inline constexpr Threshold kLowUtilization{"low-utilization", 0.60, share,
 inline constexpr Threshold kExposedCommunicationShare{"exposed-communication-share", 0.05, share,
     "exposed-communication: share of the window in communication that no computing hides; well-overlapped data-parallel training "
     "leaves the last bucket of gradients, a few percent."};
-inline constexpr Threshold kUnhiddenFeedShare{"unhidden-feed-share", 0.10, share,
-    "copies-not-overlapped: share of the window in copies of the input that no kernel hides; less is a small price for a simple loop."};
+inline constexpr Threshold kUnhiddenFeedShare{"unhidden-feed-share", 0.02, share,
+    "copies-not-overlapped: share of the step that copying the input ahead wins back; less is a small price for a simple loop."};
 inline constexpr Threshold kSameSizesShare{"same-sizes-share", 0.80, share,
     "gradients-reduced-on-host: of the bytes that come to the host, what goes back in copies of the same sizes where they are "
     "gradients and weights; the rest is results and input."};

@@ -15,20 +15,21 @@ class FeedAhead {
   // `staging`: on the GPU, as large as both. Before begin().
   void add(const Tensor& from, const Tensor& to, const Buffer& staging) { fed_.push_back({&from, &to, staging}); }
 
-  void begin() { copy_next(); }  // once, before the first step: the batch of that one
-  // At the start of a step: what was copied goes to where the ops read it, in `stream`, and the next batch is on its way.
+  // At the start of a step: what was copied goes to where the ops read it, in `stream`.
   void feed(Stream stream);
-
- private:
+  // The next batch may come once `stream` gets here: after all that the step itself needs from the host.
+  void let_next_come(Stream stream);
+  // Sends the next batch: once before the first step, and in each step after its work was handed out.
   void copy_next();
 
+ private:
   struct Fed {
     const Tensor *from, *to;  // host, device
     Buffer staging;
   };
   Backend& backend_;
   Stream copies_;
-  Event arrived_, taken_;
+  Event arrived_, may_come_;
   std::vector<Fed> fed_;
 };
 

@@ -249,7 +249,7 @@ void Tower::initialize() {
     }
   }
   if (feed_ahead_)
-    feed_ahead_->begin();
+    feed_ahead_->copy_next();
   else if (on_gpu() && !configuration_.feed_each_step && !pipeline_)
     feed();
 }
@@ -283,6 +283,7 @@ void Tower::run_step() {
     if (configuration_.feed_each_step || pipeline_) feed();
   }
   receive_and_compute();
+  if (feed_ahead_) feed_ahead_->copy_next();
   if (configuration_.faults.read_loss_every_step && on_gpu())
     backend_.copy_async(read_loss_to_, model_.loss->buffer, model_.loss->shape.size_bytes(), stream());
   send_gradients_.run(backend_, stream());
@@ -294,6 +295,7 @@ void Tower::receive_and_compute() {
     if (!updated_.empty())
       for (const std::size_t variable : stage.variables) backend_.wait_until_reached(updated_[variable], steps_);
     stage.receive.run(backend_, stream());
+    if (feed_ahead_ && &stage == &stages_.front()) feed_ahead_->let_next_come(stream());
     stage.compute.run_on(backend_, streams_, hooks(stage.first_op));
   }
   if (!buckets_.empty()) hand_out(buckets_.back());

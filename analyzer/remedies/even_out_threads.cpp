@@ -10,7 +10,7 @@ namespace {
 
 Applied apply(const RemedyInput& input, ChangedGraph& graph) {
   Applied applied;
-  for (const LateWork& work : late_work(input.sequences, graph)) {
+  for (const LateWork& work : late_work(input.trace, input.sequences, graph)) {
     graph.set_host_work_before(work.call, work.others_ns);
     ++applied.count;
   }

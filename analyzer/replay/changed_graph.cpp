@@ -67,7 +67,7 @@ bool ChangedGraph::waits_for_gpu(Task call) const {
 void ChangedGraph::return_at_once(Task call) {
   const Moment end = end_of(call);
   for (std::uint32_t e = graph_.first_edge[end]; e < graph_.first_edge[end + 1]; ++e)
-    if (graph_.edges[e].kind == EdgeKind::blocking) lags_ns_[e] = kNoEdge;
+    if (graph_.edges[e].kind == EdgeKind::blocking || graph_.edges[e].kind == EdgeKind::would_block) lags_ns_[e] = kNoEdge;
 }
 
 void ChangedGraph::leave_out_call(Task call) {

@@ -19,9 +19,11 @@ namespace {
 using trace::Trace;
 
 // A call that returned after what it waited for ended: its end follows that end. What is left of its own time is its cost.
-void write_call_end(Task call, const TaskTable& tasks, TaskPairs& blocking, EdgeWriter& edges) {
-  std::int64_t own_ns = tasks.end_ns(call) - tasks.start_ns(call);
-  blocking.visit_next(call, [&](Task activity) {
+void write_call_end(Task call, const TaskTable& tasks, RecordedWaits& waits, EdgeWriter& edges) {
+  const std::int64_t call_ns = tasks.end_ns(call) - tasks.start_ns(call);
+  std::int64_t own_ns = call_ns;
+  waits.would_block.visit_next(call, [&](Task activity) { edges.add(end_of(activity), EdgeKind::would_block, call_ns); });
+  waits.blocking.visit_next(call, [&](Task activity) {
     edges.add_recorded(end_of(activity), EdgeKind::blocking);
     own_ns = std::min(own_ns, tasks.end_ns(call) - tasks.end_ns(activity));
   });
@@ -42,7 +44,7 @@ void write_edges(const Trace& trace, const TaskTable& tasks, const std::vector<C
     else if (kind == TaskKind::meeting) device.write_meeting(task, edges);
     else device.write_start(task, edges);
     edges.next_moment();
-    if (kind == TaskKind::call) write_call_end(task, tasks, waits.blocking, edges);
+    if (kind == TaskKind::call) write_call_end(task, tasks, waits, edges);
     else if (is_activity(kind)) device.write_end(task, edges);
     else edges.add(start_of(task), EdgeKind::duration, 0);
     edges.next_moment();

@@ -46,6 +46,7 @@ enum class EdgeKind : std::uint8_t {
   engine,      // the copy before on the same copy engine, or the kernel whose end made room
   collective,  // to the meeting of a collective's parts and from it to their ends: none leaves before the last arrives
   blocking,    // from an activity to the end of the call that waited for it
+  would_block,  // the same of an activity that was over when the call began: in another run it may not be
   step,        // all threads meet at a step's boundary
 };
 

@@ -32,6 +32,7 @@ class Finder {
     waits_.events.sort();
     waits_.event_threads.sort();
     waits_.blocking.sort();
+    waits_.would_block.sort();
     return std::move(waits_);
   }
 
@@ -85,6 +86,11 @@ class Finder {
     waits_.blocking.add(call, activity);
   }
 
+  void add_synchronization(Task call, Task activity) {
+    if (activity != kNoTask && tasks_.end_ns(activity) <= tasks_.start_ns(call)) waits_.would_block.add(call, activity);
+    else add_blocking(call, activity);
+  }
+
   bool is_launched(Task task) const { return tasks_.kind[task] == TaskKind::kernel || tasks_.kind[task] == TaskKind::graph; }
 
   // A short kernel may be over before a slow launch returns, without the launch waiting for it. Where most are, launches block
@@ -107,10 +113,10 @@ class Finder {
       if (call == kNoTask) continue;
       const std::int64_t host_ns = tasks_.start_ns(call);
       const std::int32_t process = syncs.process[i].value;
-      if (syncs.kind[i] == trace::SyncKind::stream) add_blocking(call, index_.last_launched_before(stream_key(syncs, i), host_ns));
-      if (syncs.kind[i] == trace::SyncKind::event) add_blocking(call, recorded_activity(latest_record(process, syncs.event[i], host_ns)));
+      if (syncs.kind[i] == trace::SyncKind::stream) add_synchronization(call, index_.last_launched_before(stream_key(syncs, i), host_ns));
+      if (syncs.kind[i] == trace::SyncKind::event) add_synchronization(call, recorded_activity(latest_record(process, syncs.event[i], host_ns)));
       if (syncs.kind[i] == trace::SyncKind::context)
-        index_.last_of_context(process, syncs.context[i].value, host_ns, [&](Task activity) { add_blocking(call, activity); });
+        index_.last_of_context(process, syncs.context[i].value, host_ns, [&](Task activity) { add_synchronization(call, activity); });
     }
     const bool launches_block = do_launches_block();
     for (Task task = 0; task < tasks_.size(); ++task) {

@@ -34,6 +34,7 @@ struct RecordedWaits {
   TaskPairs default_stream;  // an activity -> the one of the default stream, or of a blocking one, that it follows
   TaskPairs event_threads; // a call that has a stream wait for an event -> the call of another thread that recorded it
   TaskPairs blocking;      // a call -> activities that ended while it ran and that it waited for
+  TaskPairs would_block;   // a call that synchronizes -> activities that it asks about and that were over when it began
   std::vector<std::string> unknown;
 };
 

@@ -40,7 +40,7 @@ std::vector<LateThread> late_threads(const RuleInput& input) {
   const DependencyGraph& graph = input.what_if.graph();
   const auto devices = devices_of_threads(input);
   std::map<trace::ThreadIndex, LateThread> late;
-  for (const LateWork& work : late_work(input.what_if.sequences(), ChangedGraph(graph))) {
+  for (const LateWork& work : late_work(input.trace, input.what_if.sequences(), ChangedGraph(graph))) {
     LateThread& thread = late[work.thread];
     thread.thread = work.thread;
     if (const auto device = devices.find(work.thread); device != devices.end()) thread.device = device->second;

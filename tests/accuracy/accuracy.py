@@ -56,7 +56,7 @@ PAIRS = [
 ]
 # Causes that are no faults but how a program is written: options, those of the program without it, the rules that name it.
 CHOICES = [
-    ("gradients reduced on the host", "--model mlp --update host --pinned on --batch 16", "--model mlp --update all-reduce --pinned on --batch 16",
+    ("gradients reduced on the host", "--model mlp --update host --pinned on --batch 16 --feed-ahead on", "--model mlp --update all-reduce --pinned on --batch 16 --feed-ahead on",
      ["gradients-reduced-on-host", "weight-update-blocks-forward"]),
     ("batch copied when its step begins", "--model mlp --update all-reduce --pinned on --batch 16", "--model mlp --update all-reduce --pinned on --batch 16 --feed-ahead on",
      ["copies-not-overlapped"]),
