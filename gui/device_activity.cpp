@@ -1,45 +1,47 @@
 #include "gui/device_activity.h"
 
 #include <algorithm>
-#include <functional>
-#include <optional>
-#include <queue>
 
 namespace gputrace::gui {
-namespace {
 
-// The starts and ends of spans in order of time, with how many run.
-class Running {
- public:
-  explicit Running(const std::vector<trace::Span>& spans) : spans_{spans} {}
-
-  std::optional<std::int64_t> next_change_ns() const {
-    if (next_ == spans_.size() && ends_.empty()) return std::nullopt;
-    if (ends_.empty()) return spans_[next_].start_ns;
-    return next_ == spans_.size() ? ends_.top() : std::min(ends_.top(), spans_[next_].start_ns);
+// What ends where other work starts leaves no gap: the state at a time is settled when all that starts then has come.
+void DeviceActivity::add(Work work, trace::Span span) {
+  if (!now_ns_) row_.reserve(expected_);
+  if (now_ns_ && *now_ns_ != span.start_ns) {
+    settle();
+    while (!running_.empty() && running_.front().end_ns <= span.start_ns) {
+      end_all_at(running_.front().end_ns);
+      if (*now_ns_ < span.start_ns) settle();
+    }
   }
-  void advance_to(std::int64_t now_ns) {
-    while (!ends_.empty() && ends_.top() <= now_ns) ends_.pop();
-    for (; next_ < spans_.size() && spans_[next_].start_ns <= now_ns; ++next_)
-      if (spans_[next_].end_ns > now_ns) ends_.push(spans_[next_].end_ns);
-  }
-  std::size_t count() const { return ends_.size(); }
-
- private:
-  const std::vector<trace::Span>& spans_;
-  std::size_t next_ = 0;
-  std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ends_;
-};
-
-std::vector<trace::Span> spans_of(const std::vector<EventRef>& events, const DrawnEvents& drawn) {
-  std::vector<trace::Span> spans(events.size());
-  std::transform(events.begin(), events.end(), spans.begin(), [&](EventRef event) { return drawn.span(event); });
-  const auto earlier = [](trace::Span a, trace::Span b) { return a.start_ns < b.start_ns; };
-  if (!std::is_sorted(spans.begin(), spans.end(), earlier)) std::sort(spans.begin(), spans.end(), earlier);
-  return spans;
+  now_ns_ = span.start_ns;
+  if (span.end_ns <= span.start_ns) return;
+  running_.push_back({span.end_ns, work});
+  std::push_heap(running_.begin(), running_.end());
+  ++count_[static_cast<std::size_t>(work)];
 }
 
-std::optional<Category> state(std::size_t kernels, std::size_t copies, std::size_t fills) {
+EventRow DeviceActivity::build() {
+  if (now_ns_) settle();
+  while (!running_.empty()) {
+    end_all_at(running_.front().end_ns);
+    settle();
+  }
+  row_.finish();
+  return std::move(row_);
+}
+
+void DeviceActivity::end_all_at(std::int64_t time_ns) {
+  while (!running_.empty() && running_.front().end_ns == time_ns) {
+    --count_[static_cast<std::size_t>(running_.front().work)];
+    std::pop_heap(running_.begin(), running_.end());
+    running_.pop_back();
+  }
+  now_ns_ = time_ns;
+}
+
+std::optional<Category> DeviceActivity::state() const {
+  const auto [kernels, copies, fills] = count_;
   if (kernels > 0 && copies > 0) return Category::kernel_and_copy;
   if (kernels > 1) return Category::several_kernels;
   if (kernels == 1) return Category::one_kernel;
@@ -48,29 +50,12 @@ std::optional<Category> state(std::size_t kernels, std::size_t copies, std::size
   return std::nullopt;
 }
 
-}  // namespace
-
-EventRow device_activity(const GpuEvents& gpu, const DrawnEvents& drawn) {
-  const std::vector<trace::Span> kernel_spans = spans_of(gpu.kernels, drawn), copy_spans = spans_of(gpu.copies, drawn),
-                                 fill_spans = spans_of(gpu.fills, drawn);
-  Running kernels{kernel_spans}, copies{copy_spans}, fills{fill_spans};
-  EventRow row;
-  std::optional<Category> now;
-  std::int64_t since_ns = 0;
-  for (;;) {
-    std::optional<std::int64_t> time_ns;
-    for (const Running* kind : {&kernels, &copies, &fills})
-      if (const auto next = kind->next_change_ns(); next && (!time_ns || *next < *time_ns)) time_ns = next;
-    if (!time_ns) break;
-    for (Running* kind : {&kernels, &copies, &fills}) kind->advance_to(*time_ns);
-    const std::optional<Category> next = state(kernels.count(), copies.count(), fills.count());
-    if (next == now) continue;
-    if (now) row.add(since_ns, *time_ns, EventRef{}, *now);
-    now = next;
-    since_ns = *time_ns;
-  }
-  row.finish();
-  return row;
+void DeviceActivity::settle() {
+  const std::optional<Category> now = state();
+  if (now == state_) return;
+  if (state_) row_.add(since_ns_, *now_ns_, EventRef{}, *state_);
+  state_ = now;
+  since_ns_ = *now_ns_;
 }
 
 }  // namespace gputrace::gui

@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::uint32_t kLong = UINT32_MAX;  // a time of 4.29 s or more
 
-// Keeps a time in four bytes, or in the map where it does not fit.
-void push_time(std::uint64_t ns, std::vector<std::uint32_t>& times,
-               std::unordered_map<std::size_t, std::uint64_t>& large) {
-  if (ns >= kLong) large.emplace(times.size(), ns);
-  times.push_back(ns >= kLong ? kLong : static_cast<std::uint32_t>(ns));
+// A time in four bytes, or in the map where it does not fit.
+inline std::uint32_t packed(std::uint64_t ns, std::size_t i, std::unordered_map<std::size_t, std::uint64_t>& large) {
+  if (ns < kLong) return static_cast<std::uint32_t>(ns);
+  large.emplace(i, ns);
+  return kLong;
 }
 
 }  // namespace
@@ -21,26 +21,35 @@ void push_time(std::uint64_t ns, std::vector<std::uint32_t>& times,
 void EventRow::add(std::int64_t start_ns, std::int64_t end_ns, EventRef ref, Category category,
                    double amount) {
   const std::size_t i = size();
-  if (ref.valid() && ref_.empty()) ref_.resize(i);
+  if (ref.valid() && ref_.empty()) {
+    ref_.reserve(offset_ns_.capacity());
+    ref_.resize(i);
+  }
   if (ref.valid() || !ref_.empty()) ref_.push_back(ref);
-  auto slot = std::find(slots_.begin(), slots_.end(), category);
-  if (slot == slots_.end()) slot = slots_.insert(slots_.end(), category);
-  slot_.push_back(static_cast<std::uint8_t>(slot - slots_.begin()));
+  std::size_t slot = slots_.empty() ? 0 : slot_.back();  // neighbours are often alike
+  if (slots_.empty() || slots_[slot] != category) slot = slot_of(category);
+  slot_.push_back(static_cast<std::uint8_t>(slot));
   if (i % kBlock == 0) {
     block_start_ns_.push_back(start_ns);
     block_end_ns_.push_back(end_ns);
   }
   block_end_ns_.back() = end_ns;
-  push_time(distance_ns(block_start_ns_.back(), start_ns), offset_ns_, far_);
-  push_time(distance_ns(start_ns, end_ns), duration_ns_, long_);
+  offset_ns_.push_back(packed(distance_ns(block_start_ns_.back(), start_ns), i, far_));
+  duration_ns_.push_back(packed(distance_ns(start_ns, end_ns), i, long_));
   if (amount != 0 && amount_before_.empty()) amount_before_.resize(i + 1);
   if (!amount_before_.empty()) amount_before_.push_back(amount_before_.back() + amount);
+}
+
+std::size_t EventRow::slot_of(Category category) {
+  const auto slot = std::find(slots_.begin(), slots_.end(), category);
+  if (slot != slots_.end()) return static_cast<std::size_t>(slot - slots_.begin());
+  slots_.push_back(category);
+  return slots_.size() - 1;
 }
 
 void EventRow::reserve(std::size_t events) {
   offset_ns_.reserve(events);
   duration_ns_.reserve(events);
-  ref_.reserve(events);
   slot_.reserve(events);
   block_start_ns_.reserve(events / kBlock + 1);
   block_end_ns_.reserve(events / kBlock + 1);

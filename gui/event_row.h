@@ -66,6 +66,7 @@ class EventRow {
  private:
   static constexpr std::size_t kBlock = 32;
 
+  std::size_t slot_of(Category category);
   bool is_short(std::size_t block, std::uint64_t column_ns) const;
   std::size_t block_before(std::size_t low, std::int64_t time_ns, std::size_t step = 1) const;
   std::size_t run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns,

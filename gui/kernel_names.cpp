@@ -2,23 +2,24 @@
 
 namespace gputrace::gui {
 
-KernelNames::KernelNames(const trace::Trace& trace, const std::vector<analyzer::NameRule>& name_rules) : entry_of_(trace.strings.size(), 0), entries_(1) {
+KernelNames::KernelNames(const trace::Trace& trace, const std::vector<analyzer::NameRule>& name_rules)
+    : place_of_(trace.strings.size(), 0), explanations_(1), category_of_(trace.strings.size(), Category::other_kernel) {
   analyzer::Explainer explainer(name_rules);
   for (const trace::StringId name : trace.kernels.name) {
-    std::uint32_t& entry = entry_of_[name.value];
-    if (entry != 0) continue;
-    entry = static_cast<std::uint32_t>(entries_.size());
-    const analyzer::Explanation& explanation = explainer.explain(trace.text(name));
-    entries_.push_back({explanation, kernel_category(explanation.op_class)});
+    std::uint32_t& place = place_of_[name.value];
+    if (place != 0) continue;
+    place = static_cast<std::uint32_t>(explanations_.size());
+    explanations_.push_back(explainer.explain(trace.text(name)));
+    category_of_[name.value] = kernel_category(explanations_.back().op_class);
   }
 }
 
 const analyzer::Explanation& KernelNames::explanation(trace::StringId name) const {
-  return entries_[name.value < entry_of_.size() ? entry_of_[name.value] : 0].explanation;
+  return explanations_[name.value < place_of_.size() ? place_of_[name.value] : 0];
 }
 
 Category KernelNames::category(trace::StringId name) const {
-  return entries_[name.value < entry_of_.size() ? entry_of_[name.value] : 0].category;
+  return name.value < category_of_.size() ? category_of_[name.value] : Category::other_kernel;
 }
 
 }  // namespace gputrace::gui

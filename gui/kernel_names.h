@@ -19,12 +19,9 @@ class KernelNames {
   Category category(trace::StringId name) const;
 
  private:
-  struct Entry {
-    analyzer::Explanation explanation;
-    Category category = Category::other_kernel;
-  };
-  std::vector<std::uint32_t> entry_of_;  // by string id; 0: not a kernel's name
-  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> place_of_;  // by string id, in explanations_; 0: not a kernel's name
+  std::vector<analyzer::Explanation> explanations_;
+  std::vector<Category> category_of_;  // by string id
 };
 
 }  // namespace gputrace::gui

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "analyzer/parallel_for.h"
-#include "gui/device_activity.h"
-#include "gui/lane_events.h"
+#include "gui/lane_builders.h"
 
 namespace gputrace::gui {
 namespace {
@@ -25,19 +22,17 @@ const char* copy_lane_label(Category category) {
 class TimelineBuilder {
  public:
   TimelineBuilder(const trace::Trace& trace, const KernelNames& names)
-      : trace_{trace}, drawn_{trace, names}, processes_{collect_lane_events(trace, drawn_)} {}
+      : trace_{trace}, span_{trace.span()}, processes_{build_lanes(trace, names, span_.end_ns)} {}
 
   Timeline build() {
     const std::vector<trace::DeviceId> idle = add_idle_gpus();
     for (const bool with_gpus : {true, false})  // tools and helpers that only called something come last
-      for (auto& [process, events] : processes_)
-        if (events.gpus.empty() != with_gpus) add_process(process, events);
-    for (const trace::DeviceId device : idle) {
-      GpuEvents nothing;
-      add_gpu(device, trace::ProcessIndex{-1}, nothing, -1);
-    }
+      for (auto& [process, lanes] : processes_)
+        if (lanes.gpus.empty() != with_gpus) add_process(process, lanes);
+    GpuLanes nothing;
+    for (const trace::DeviceId device : idle) add_gpu(device, trace::ProcessIndex{-1}, nothing, -1);
     fill_lanes();
-    done_.span = trace_.span();
+    done_.span = span_;
     return std::move(done_);
   }
 
@@ -46,9 +41,9 @@ class TimelineBuilder {
   // to none, because several have.
   std::vector<trace::DeviceId> add_idle_gpus() {
     std::vector<trace::DeviceId> left;
-    ProcessEvents* only = nullptr;
-    for (auto& [process, events] : processes_)
-      if (!events.gpus.empty() || processes_.size() == 1) only = only == nullptr ? &events : nullptr;
+    ProcessLanes* only = nullptr;
+    for (auto& [process, lanes] : processes_)
+      if (!lanes.gpus.empty() || processes_.size() == 1) only = only == nullptr ? &lanes : nullptr;
     const auto with_gpus = std::count_if(processes_.begin(), processes_.end(),
                                          [](const auto& entry) { return !entry.second.gpus.empty(); });
     for (const trace::Gpu& gpu : trace_.gpus) {
@@ -70,51 +65,48 @@ class TimelineBuilder {
     return static_cast<int>(done_.lanes.size()) - 1;
   }
 
-  void add_lane(LaneKind kind, std::string label, int parent, std::optional<trace::DeviceId> device,
-                LaneBuilder& events, std::function<double(EventRef)> amount_of = {}) {
+  void add_lane(LaneKind kind, std::string label, int parent, std::optional<trace::DeviceId> device, LaneBuilder& events) {
     const int lane = add_lane(
         {.kind = kind, .label = std::move(label), .parent = parent, .device = device, .rows = {}});
-    unfilled_.push_back({static_cast<std::size_t>(lane), [this, &events, amount_of = std::move(amount_of)](std::size_t& cut) {
-                           return events.build(drawn_, kMaxRowsPerLane, cut, amount_of);
-                         }});
+    unfilled_.push_back({.lane = static_cast<std::size_t>(lane), .events = &events, .activity = nullptr});
   }
 
-  // The rows of lanes do not depend on each other, and most of the time is in them.
+  // The rows of lanes do not depend on each other.
   void fill_lanes() {
-    std::vector<std::size_t> cut(unfilled_.size());
     analyzer::parallel_for(unfilled_.size(), [&](std::size_t i) {
-      done_.lanes[unfilled_[i].lane].rows = unfilled_[i].build(cut[i]);
+      std::vector<EventRow>& rows = done_.lanes[unfilled_[i].lane].rows;
+      if (unfilled_[i].events != nullptr)
+        rows = unfilled_[i].events->build();
+      else
+        rows.front() = unfilled_[i].activity->build();
     });
-    done_.cut_events = std::accumulate(cut.begin(), cut.end(), std::size_t{0});
+    for (const Unfilled& filled : unfilled_)
+      if (filled.events != nullptr) done_.cut_events += filled.events->cut_events();
     for (const Lane& lane : done_.lanes)
       if (lane.kind != LaneKind::gpu)
         for (const EventRow& row : lane.rows) done_.event_count += row.size();
   }
 
-  void add_process(trace::ProcessIndex process, ProcessEvents& events) {
+  void add_process(trace::ProcessIndex process, ProcessLanes& lanes) {
     int parent = -1;
     if (processes_.size() > 1)
       parent =
           add_lane({.kind = LaneKind::process, .label = process_label(process), .device = {}, .rows = {}});
-    for (auto& [device, gpu] : events.gpus) add_gpu(device, process, gpu, parent);
-    for (auto& [index, thread] : events.threads) add_thread(index, thread, parent);
+    for (auto& [device, gpu] : lanes.gpus) add_gpu(device, process, gpu, parent);
+    for (auto& [index, thread] : lanes.threads) add_thread(index, thread, parent);
   }
 
-  void add_gpu(trace::DeviceId device, trace::ProcessIndex process, GpuEvents& gpu, int parent) {
-    Lane summary{.kind = LaneKind::gpu,
-                 .label = gpu_label(device),
-                 .parent = parent,
-                 .device = device,
-                 .process = process,
-                 .rows = {}};
-    summary.rows.emplace_back().finish();
-    const int lane = add_lane(std::move(summary));
-    if (!gpu.ran_nothing()) {
-      unfilled_.push_back({static_cast<std::size_t>(lane), [this, &gpu](std::size_t&) {
-                             std::vector<EventRow> rows;
-                             rows.push_back(device_activity(gpu, drawn_));
-                             return rows;
-                           }});
+  void add_gpu(trace::DeviceId device, trace::ProcessIndex process, GpuLanes& gpu, int parent) {
+    const int lane = add_lane({.kind = LaneKind::gpu,
+                               .label = gpu_label(device),
+                               .parent = parent,
+                               .device = device,
+                               .process = process,
+                               .rows = std::vector<EventRow>(1)});
+    if (gpu.activity.empty()) {
+      done_.lanes.back().rows.front().finish();
+    } else {
+      unfilled_.push_back({.lane = static_cast<std::size_t>(lane), .events = nullptr, .activity = &gpu.activity});
       add_graphs(device, gpu, lane);
     }
     const bool one_context = std::all_of(gpu.streams.begin(), gpu.streams.end(), [&](const auto& entry) {
@@ -127,13 +119,11 @@ class TimelineBuilder {
                            : fmt::format("stream {} (context {})", stream, context),
                lane, device, events);
     }
-    for (auto& [category, events] : gpu.copy_lanes)
-      add_lane(LaneKind::copies, copy_lane_label(category), lane, device, events, [&](EventRef copy) {
-        return static_cast<double>(trace_.copies.bytes[copy.row()]);
-      });
+    for (auto& [category, events] : gpu.copies)
+      add_lane(LaneKind::copies, copy_lane_label(category), lane, device, events);
   }
 
-  void add_graphs(trace::DeviceId device, const GpuEvents& gpu, int parent) {
+  void add_graphs(trace::DeviceId device, const GpuLanes& gpu, int parent) {
     const auto add = [&](GraphKind graph, const char* label, int under) {
       return add_lane({.kind = LaneKind::graph,
                        .label = label,
@@ -144,13 +134,13 @@ class TimelineBuilder {
     };
     const int first = add(GraphKind::utilization, "utilization", parent);
     add(GraphKind::concurrency, "kernels at once", first);
-    const bool link = std::any_of(gpu.copy_lanes.begin(), gpu.copy_lanes.end(), [](const auto& entry) {
+    const bool link = std::any_of(gpu.copies.begin(), gpu.copies.end(), [](const auto& entry) {
       return entry.first == Category::to_device_pageable || entry.first == Category::to_host_pageable;
     });
     if (link) add(GraphKind::link, "link to the host", first);
   }
 
-  void add_thread(trace::ThreadIndex index, ThreadEvents& thread, int parent) {
+  void add_thread(trace::ThreadIndex index, ThreadLanes& thread, int parent) {
     add_lane(LaneKind::thread, thread_label(index), parent, std::nullopt, thread.calls);
     const int lane = static_cast<int>(done_.lanes.size()) - 1;
     for (auto& [domain, events] : thread.domains)
@@ -182,13 +172,14 @@ class TimelineBuilder {
   }
 
   const trace::Trace& trace_;
-  const DrawnEvents drawn_;
-  LaneEvents processes_;
+  const trace::Span span_;
+  LaneBuilders processes_;
   struct Unfilled {
     std::size_t lane;
-    std::function<std::vector<EventRow>(std::size_t& cut_events)> build;
+    LaneBuilder* events;       // in processes_; null: of a GPU's summary
+    DeviceActivity* activity;  // of that
   };
-  std::vector<Unfilled> unfilled_;  // what they build from is in processes_
+  std::vector<Unfilled> unfilled_;
   Timeline done_;
 };
 

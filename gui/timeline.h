@@ -35,14 +35,11 @@ struct EventPlace {  // where an event is drawn
   friend bool operator==(const EventPlace&, const EventPlace&) = default;
 };
 
-inline constexpr std::size_t kMaxRowsPerLane =
-    48;  // deeper events share the last row, cut off where the next begins
-
 struct Timeline {
   trace::Span span;            // of all lanes
   std::vector<Lane> lanes;     // parents before children
   std::size_t event_count = 0;  // drawn, without the stretches of the GPUs' summaries
-  std::size_t cut_events = 0;   // drawn shorter than they were because of kMaxRowsPerLane
+  std::size_t cut_events = 0;   // drawn shorter than they were because a lane has kMaxRowsPerLane (lane_builder.h)
 
   std::size_t size_bytes() const;
   // The place of a row of the trace in the first lane that draws it (a copy is drawn twice).

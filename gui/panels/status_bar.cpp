@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "gui/lane_builder.h"
 #include "gui/panels/panels.h"
 #include "gui/quantity_text.h"
 #include "gui/time_math.h"

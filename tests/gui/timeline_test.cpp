@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "gui/lane_builder.h"
 #include "gui/time_math.h"
 #include "tests/support/trace_builder.h"
 
@@ -166,6 +167,24 @@ TEST_CASE("Fills and graphs recorded as a whole keep a GPU busy; a graph whose k
   CHECK(timeline_of(trace).lanes[0].rows[0].size() == 2);
   trace.kernels.graph_node[0] = 7;
   CHECK(timeline_of(trace).lanes[0].rows[0].size() == 1);
+}
+
+TEST_CASE("Many GPUs and threads, dealt out to the cores, have the events that are theirs") {
+  constexpr int kMany = 19;
+  TraceBuilder builder;
+  for (int i = 0; i < kMany; ++i)
+    builder.kernel({.start = i, .end = 100 + i, .device = i}).kernel({.start = 200, .end = 200 + i, .device = i, .stream = 8});
+  const auto trace = builder.build();
+  const Timeline timeline = timeline_of(trace);
+  for (int i = 0; i < kMany; ++i) {
+    const auto gpu = std::find_if(timeline.lanes.begin(), timeline.lanes.end(), [&](const Lane& l) {
+      return l.kind == LaneKind::gpu && l.device == trace::DeviceId{i};
+    });
+    REQUIRE(gpu != timeline.lanes.end());
+    CHECK(gpu->rows[0].end_ns(0) == 100 + i);
+    CHECK(gpu->rows[0].size() == (i == 0 ? 1 : 2));  // the second kernel of GPU 0 takes no time
+  }
+  CHECK(timeline.event_count == 2 * kMany);
 }
 
 TEST_CASE("An empty trace has no lanes") {
