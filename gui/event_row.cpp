@@ -84,14 +84,20 @@ std::uint64_t EventRow::duration_ns(std::size_t i) const {
 
 std::int64_t EventRow::end_ns(std::size_t i) const { return add_ns(start_ns(i), duration_ns(i)); }
 
-// Of the block's events from `first` on, the first that starts at time_ns or later; else the block's end.
+// Of the block's events from `first` on, the first that starts at time_ns or later; else the block's end. Looks at all of them,
+// because a count over neighbours costs less than a search that the processor cannot foresee.
 std::size_t EventRow::first_in_block_from(std::size_t block, std::size_t first, std::int64_t time_ns) const {
-  std::size_t low = first, high = std::min((block + 1) * kBlock, size());
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    start_ns(middle) < time_ns ? low = middle + 1 : high = middle;
+  if (block_start_ns_[block] >= time_ns) return first;
+  const std::uint64_t offset = distance_ns(block_start_ns_[block], time_ns);
+  const std::size_t end = std::min((block + 1) * kBlock, size());
+  std::uint32_t earlier = 0;
+  if (offset <= kLong) {  // an offset of kLong stands for that or more, which is no earlier
+    const auto limit = static_cast<std::uint32_t>(offset);
+    for (std::size_t i = first; i < end; ++i) earlier += offset_ns_[i] < limit ? 1 : 0;
+  } else {
+    for (std::size_t i = first; i < end; ++i) earlier += start_ns(i) < time_ns ? 1 : 0;
   }
-  return low;
+  return first + earlier;
 }
 
 // The last block that starts before time_ns, by a galloping search from `low`, which starts before it; `step` is how far
@@ -110,14 +116,15 @@ std::size_t EventRow::block_before(std::size_t low, std::int64_t time_ns, std::s
   return static_cast<std::size_t>(after - block_start_ns_.begin()) - 1;
 }
 
-std::size_t EventRow::first_starting_from(std::int64_t time_ns) const {
+std::size_t EventRow::first_starting_from(std::int64_t time_ns, std::size_t near) const {
   if (block_start_ns_.empty() || block_start_ns_.front() >= time_ns) return 0;
-  const std::size_t block = block_before(0, time_ns);
+  const std::size_t close = std::min(near / kBlock, block_start_ns_.size() - 1);
+  const std::size_t block = block_before(block_start_ns_[close] < time_ns ? close : 0, time_ns);
   return first_in_block_from(block, block * kBlock, time_ns);
 }
 
-std::size_t EventRow::first_ending_after(std::int64_t time_ns) const {
-  std::size_t i = first_starting_from(time_ns);
+std::size_t EventRow::first_ending_after(std::int64_t time_ns, std::size_t near) const {
+  std::size_t i = first_starting_from(time_ns, near);
   while (i > 0 && end_ns(i - 1) > time_ns) --i;  // disjoint: at most one step
   return i;
 }
@@ -129,17 +136,23 @@ std::size_t EventRow::longest(std::size_t first, std::size_t count) const {
   return best;
 }
 
+// From the nearest boundaries of blocks, so that at most half a block is summed at either end. What is too much on the way
+// wraps and comes back.
 void EventRow::add_slot_busy(std::size_t first, std::size_t last, BusyByCategory& by_slot) const {
-  const std::size_t first_block = (first + kBlock - 1) / kBlock, last_block = last / kBlock;
-  const auto add_each = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) by_slot[slot_[i]] += duration_ns(i);
+  const auto add_each = [&](std::size_t from, std::size_t to, std::uint64_t sign) {
+    for (std::size_t i = from; i < to; ++i) by_slot[slot_[i]] += sign * duration_ns(i);
   };
-  if (first_block >= last_block) return add_each(first, last);
-  add_each(first, first_block * kBlock);
-  const std::size_t slots = slots_.size();
+  const auto add_between = [&](std::size_t from, std::size_t to) {
+    from < to ? add_each(from, to, 1) : add_each(to, from, std::uint64_t{0} - 1);
+  };
+  if (last - first <= kBlock / 2) return add_each(first, last, 1);
+  const std::size_t whole_blocks = size() / kBlock;
+  const std::size_t first_block = std::min((first + kBlock / 2) / kBlock, whole_blocks),
+                    last_block = std::min((last + kBlock / 2) / kBlock, whole_blocks), slots = slots_.size();
+  add_between(first, first_block * kBlock);
   for (std::size_t s = 0; s < slots; ++s)
     by_slot[s] += busy_before_[last_block * slots + s] - busy_before_[first_block * slots + s];
-  add_each(last_block * kBlock, last);
+  add_between(last_block * kBlock, last);
 }
 
 void EventRow::add_busy(trace::Span window, BusyByCategory& busy) const {
@@ -160,18 +173,30 @@ bool EventRow::is_short(std::size_t block, std::uint64_t column_ns) const {
          distance_ns(block_start_ns_[block], block_start_ns_[block + 1]) < column_ns / 4;
 }
 
+// Fetches what a run that ends in the block will need, because most of the time of a frame is waiting for memory.
+void EventRow::fetch(std::size_t block, std::uint64_t column_ns) const {
+  const auto touch = [](const auto& values, std::size_t i) {
+    if (i < values.size()) __builtin_prefetch(&values[i]);
+  };
+  touch(block_end_ns_, block);
+  touch(busy_before_, block * slots_.size());
+  touch(busy_before_, (block + 1) * slots_.size());
+  if (is_short(block, column_ns)) return;
+  for (const std::size_t half : {block * kBlock, block * kBlock + kBlock / 2}) {  // a cache line each
+    touch(offset_ns_, half);
+    touch(duration_ns_, half);
+  }
+  touch(slot_, block * kBlock);
+}
+
 // The first event after `first` that starts at until_ns or later; the end of a short block counts as such.
-// blocks_per_run: of the run before, and then of this; runs of neighbours are about as long, and what the next will need
-// is fetched meanwhile, because much of the time of a frame is waiting for memory.
+// blocks_per_run: of the run before, and then of this; runs of neighbours are about as long, and what those after them will
+// need is fetched meanwhile.
 std::size_t EventRow::run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns,
                               std::size_t& blocks_per_run) const {
   const std::size_t block = block_before(first / kBlock, until_ns, std::max<std::size_t>(blocks_per_run, 1));
   blocks_per_run = block - first / kBlock;
-  if (const std::size_t next = block + blocks_per_run + 1; next < block_start_ns_.size()) {
-    __builtin_prefetch(&block_start_ns_[next]);
-    __builtin_prefetch(&block_end_ns_[next]);
-    __builtin_prefetch(&busy_before_[next * slots_.size()]);
-  }
+  fetch(block_before(block, add_ns(until_ns, kColumnsAhead * column_ns), kColumnsAhead * blocks_per_run + 1), column_ns);
   const std::size_t end = std::min((block + 1) * kBlock, size());
   if (is_short(block, column_ns)) return end;
   const std::size_t from = std::max(first + 1, block * kBlock);

@@ -46,8 +46,9 @@ class EventRow {
   Category category(std::size_t i) const { return slots_[slot_[i]]; }
   trace::Span span(std::size_t i) const { return {start_ns(i), end_ns(i)}; }
 
-  std::size_t first_ending_after(std::int64_t time_ns) const;       // size() where there is none
-  std::size_t first_starting_from(std::int64_t time_ns) const;      // start >= time
+  // size() where there is none. near: an event somewhat earlier, from which the search goes on; any is right.
+  std::size_t first_ending_after(std::int64_t time_ns, std::size_t near = 0) const;
+  std::size_t first_starting_from(std::int64_t time_ns, std::size_t near = 0) const;  // start >= time
   std::size_t longest(std::size_t first, std::size_t count) const;  // the event a click on a run means
   // Adds the busy time inside the window per category, exact to the nanosecond.
   void add_busy(trace::Span window, BusyByCategory& busy) const;
@@ -65,6 +66,7 @@ class EventRow {
 
  private:
   static constexpr std::size_t kBlock = 32;
+  static constexpr std::uint64_t kColumnsAhead = 4;
 
   std::size_t slot_of(Category category);
   bool is_short(std::size_t block, std::uint64_t column_ns) const;
@@ -72,6 +74,7 @@ class EventRow {
   std::size_t run_end(std::size_t first, std::int64_t until_ns, std::uint64_t column_ns,
                       std::size_t& blocks_per_run) const;
   void add_slot_busy(std::size_t first, std::size_t last, BusyByCategory& by_slot) const;
+  void fetch(std::size_t block, std::uint64_t column_ns) const;
   RowItem run(std::size_t first, std::size_t last, std::uint64_t column_ns) const;
 
   template <class AmountOf>

@@ -51,15 +51,15 @@ void IdleRow::append_pieces(const EventRow& stretches, std::size_t i, std::vecto
   if (launch > 0) pieces.push_back({{launch_from_ns, all.end_ns}, Category::idle_launch});
 }
 
-IdleRow::Range IdleRow::gaps_in(const EventRow& stretches, trace::Span window) const {
+IdleRow::Range IdleRow::gaps_in(const EventRow& stretches, trace::Span window, std::size_t near) const {
   if (empty() || window.end_ns <= window.start_ns) return {};
-  const std::size_t first = stretches.first_starting_from(add_ns(window.start_ns, 1));
-  const std::size_t last = stretches.first_ending_after(window.end_ns - 1);
+  const std::size_t first = stretches.first_starting_from(add_ns(window.start_ns, 1), near);
+  const std::size_t last = stretches.first_ending_after(window.end_ns - 1, first);
   return {std::min(first, size()), std::min(std::max(first, last + 1), size())};
 }
 
-void IdleRow::add_gap(const EventRow& stretches, std::size_t i, trace::Span window,
-                      BusyByCategory& idle) const {
+void IdleRow::add_gap(const EventRow& stretches, std::size_t i, trace::Span window, BusyByCategory& idle,
+                      std::uint64_t sign) const {
   const trace::Span all = gap(stretches, i);
   if (all.end_ns <= all.start_ns) return;
   const std::uint64_t launch = std::min(launch_ns(i), distance_ns(all.start_ns, all.end_ns));
@@ -67,28 +67,38 @@ void IdleRow::add_gap(const EventRow& stretches, std::size_t i, trace::Span wind
   const auto add = [&](std::int64_t from_ns, std::int64_t to_ns, std::size_t cause) {
     from_ns = std::max(from_ns, window.start_ns);
     to_ns = std::min(to_ns, window.end_ns);
-    if (to_ns > from_ns) idle[cause] += distance_ns(from_ns, to_ns);
+    if (to_ns > from_ns) idle[cause] += sign * distance_ns(from_ns, to_ns);
   };
   add(all.start_ns, launch_from_ns, kFirstCause + cause_[i]);
   add(launch_from_ns, all.end_ns, static_cast<std::size_t>(Category::idle_launch));
 }
 
+// From the nearest boundaries of blocks, as EventRow::add_slot_busy.
 void IdleRow::add_whole(const EventRow& stretches, std::size_t first, std::size_t last,
                         BusyByCategory& idle) const {
-  const std::size_t first_block = (first + kBlock - 1) / kBlock, last_block = last / kBlock;
-  const auto add_each = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) add_gap(stretches, i, whole_, idle);
+  const auto add_each = [&](std::size_t from, std::size_t to, std::uint64_t sign) {
+    for (std::size_t i = from; i < to; ++i) add_gap(stretches, i, whole_, idle, sign);
   };
-  if (first_block >= last_block) return add_each(first, last);
-  add_each(first, first_block * kBlock);
+  const auto add_between = [&](std::size_t from, std::size_t to) {
+    from < to ? add_each(from, to, 1) : add_each(to, from, std::uint64_t{0} - 1);
+  };
+  if (last - first <= kBlock / 2) return add_each(first, last, 1);
+  const std::size_t whole_blocks = size() / kBlock;
+  const std::size_t first_block = std::min((first + kBlock / 2) / kBlock, whole_blocks),
+                    last_block = std::min((last + kBlock / 2) / kBlock, whole_blocks);
+  add_between(first, first_block * kBlock);
   for (std::size_t c = 0; c < kCauses; ++c)
     idle[kFirstCause + c] +=
         idle_before_[last_block * kCauses + c] - idle_before_[first_block * kCauses + c];
-  add_each(last_block * kBlock, last);
+  add_between(last_block * kBlock, last);
 }
 
 void IdleRow::add_idle(const EventRow& stretches, trace::Span window, BusyByCategory& idle) const {
-  const auto [first, last] = gaps_in(stretches, window);
+  add_gaps(stretches, gaps_in(stretches, window), window, idle);
+}
+
+void IdleRow::add_gaps(const EventRow& stretches, Range gaps, trace::Span window, BusyByCategory& idle) const {
+  const auto [first, last] = gaps;
   if (first >= last) return;
   add_gap(stretches, first, window, idle);
   if (last - first == 1) return;

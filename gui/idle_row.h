@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gui/event_row.h"
+#include "gui/time_math.h"
 
 namespace gputrace::gui {
 
@@ -35,15 +36,30 @@ class IdleRow {
   struct Range {
     std::size_t first = 0, last = 0;
   };
-  Range gaps_in(const EventRow& stretches, trace::Span window) const;
+  Range gaps_in(const EventRow& stretches, trace::Span window, std::size_t near = 0) const;  // near: as EventRow takes it
   void add_idle(const EventRow& stretches, trace::Span window, BusyByCategory& idle) const;
+  // Calls visit(column, idle time by category) for each column that some gap touches. Columns are column_ns (at least 1) wide, the
+  // first begins with the window, and the last may reach beyond it.
+  template <class Visit>
+  void for_each_column(const EventRow& stretches, trace::Span window, std::uint64_t column_ns, Visit visit) const {
+    Range gaps;
+    for (trace::Span column{window.start_ns, window.start_ns}; column.start_ns < window.end_ns; column.start_ns = column.end_ns) {
+      column.end_ns = add_ns(column.start_ns, column_ns);
+      gaps = gaps_in(stretches, column, gaps.first);
+      BusyByCategory idle{};
+      add_gaps(stretches, gaps, column, idle);
+      if (gaps.first < gaps.last) visit(column, idle);
+    }
+  }
   std::size_t size_bytes() const;
 
  private:
   static constexpr std::size_t kBlock = 32, kCauses = 6;
   std::uint64_t launch_ns(std::size_t i) const;
+  void add_gaps(const EventRow& stretches, Range gaps, trace::Span window, BusyByCategory& idle) const;
   void add_whole(const EventRow& stretches, std::size_t first, std::size_t last, BusyByCategory& idle) const;
-  void add_gap(const EventRow& stretches, std::size_t i, trace::Span window, BusyByCategory& idle) const;
+  void add_gap(const EventRow& stretches, std::size_t i, trace::Span window, BusyByCategory& idle,
+               std::uint64_t sign = 1) const;
 
   trace::Span whole_;
   std::vector<std::uint8_t> cause_;       // Category less idle_host

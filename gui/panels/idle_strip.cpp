@@ -50,18 +50,14 @@ void draw_idle_strip(const TimelineArea& area, const Viewer& viewer, std::size_t
   }
   const int shift = column_shift(viewer.view.ns_per_px(static_cast<double>(area.width()))) + kColumnShift;
   const std::uint64_t column_ns = std::uint64_t{1} << std::min(shift, 62);
-  std::int64_t from_ns = shown.start_ns >> std::min(shift, 62) << std::min(shift, 62);
-  while (from_ns < shown.end_ns) {
-    const std::int64_t to_ns = add_ns(from_ns, column_ns);
-    BusyByCategory ns{};
-    idle.add_idle(stretches, {from_ns, to_ns}, ns);
+  shown.start_ns = shown.start_ns >> std::min(shift, 62) << std::min(shift, 62);
+  idle.for_each_column(stretches, shown, column_ns, [&](trace::Span column, const BusyByCategory& ns) {
     std::uint64_t total = 0;
     const Category cause = largest(ns, total);
     if (total > 0)
-      draw_piece(area, viewer, {{from_ns, to_ns}, cause},
+      draw_piece(area, viewer, {column, cause},
                  0.25F + 0.75F * static_cast<float>(total) / static_cast<float>(column_ns), top, bottom, list);
-    from_ns = to_ns;
-  }
+  });
 }
 
 }  // namespace gputrace::gui::panels

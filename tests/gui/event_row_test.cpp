@@ -1,5 +1,6 @@
 #include "gui/event_row.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -147,6 +148,41 @@ TEST_CASE("Events of more than 4.29 s and times at the ends of int64 keep their 
   CHECK(row.end_ns(1) == INT64_MAX - 1);
   CHECK(folded(row, {INT64_MIN, INT64_MAX}, 62).size() >= 2);
   CHECK(row.longest(0, 3) == 1);
+}
+
+TEST_CASE("An event is found by its start wherever the search begins, in blocks of 4.29 s and more too") {
+  for (const std::int64_t stretched : {1, 10'000}) {  // a pause is then up to 50 s
+    std::vector<Span> spans = bursts(300, 3);
+    for (Span& span : spans) span = {span.start_ns * stretched, span.end_ns * stretched};
+    const EventRow row = row_of(spans);
+    for (std::size_t i = 0; i < spans.size(); ++i)
+      for (const std::int64_t time_ns : {spans[i].start_ns, spans[i].start_ns + 1}) {
+        const auto found = static_cast<std::size_t>(
+            std::count_if(spans.begin(), spans.end(), [&](const Span& s) { return s.start_ns < time_ns; }));
+        REQUIRE(row.first_starting_from(time_ns) == found);
+        for (const std::size_t near : {std::size_t{0}, i, i + 64, std::size_t{1'000'000}})
+          REQUIRE(row.first_starting_from(time_ns, near) == found);
+      }
+  }
+}
+
+TEST_CASE("Busy time by category is exact whichever half of a block a window ends in") {
+  EventRow row;
+  constexpr std::size_t kEvents = 75;  // two whole blocks and some
+  for (std::size_t i = 0; i < kEvents; ++i) {
+    const auto at = static_cast<std::int64_t>(i) * 10;
+    row.add(at, at + 1 + static_cast<std::int64_t>(i % 7), EventRef{Table::kernels, i}, i % 3 == 0 ? Category::matmul : Category::reduction);
+  }
+  row.finish();
+  for (std::size_t first = 0; first < kEvents; ++first)
+    for (std::size_t last = first + 1; last <= kEvents; ++last) {
+      BusyByCategory busy{};
+      row.add_busy({static_cast<std::int64_t>(first) * 10, static_cast<std::int64_t>(last) * 10}, busy);
+      std::uint64_t matmul = 0, reduction = 0;
+      for (std::size_t i = first; i < last; ++i) (i % 3 == 0 ? matmul : reduction) += 1 + i % 7;
+      REQUIRE(busy[static_cast<std::size_t>(Category::matmul)] == matmul);
+      REQUIRE(busy[static_cast<std::size_t>(Category::reduction)] == reduction);
+    }
 }
 
 TEST_CASE("A row without events draws nothing") {

@@ -59,6 +59,26 @@ TEST_CASE("Idle time in a window is exact at every edge, and sums with the work 
   }
 }
 
+TEST_CASE("Idle time by column is that of each column's window, and columns without a gap are left out") {
+  const Session session = launched_late(300);
+  const EventRow& stretches = stretches_of(session.timeline.lanes[0]);
+  for (const std::uint64_t column_ns : {60U, 1000U, 7000U}) {
+    const trace::Span window{130, 30'000};
+    std::int64_t next_ns = window.start_ns;
+    std::size_t left_out = 0;
+    session.idle[0].for_each_column(stretches, window, column_ns, [&](trace::Span column, const BusyByCategory& idle) {
+      for (; next_ns < column.start_ns; next_ns += static_cast<std::int64_t>(column_ns), ++left_out)
+        REQUIRE(idle_in(session, {next_ns, next_ns + static_cast<std::int64_t>(column_ns)}) == BusyByCategory{});
+      REQUIRE(column.start_ns == next_ns);
+      REQUIRE(column.duration_ns() == static_cast<std::int64_t>(column_ns));
+      REQUIRE(idle == idle_in(session, column));
+      next_ns = column.end_ns;
+    });
+    CHECK(next_ns >= window.end_ns - static_cast<std::int64_t>(column_ns));
+    CHECK((left_out > 0) == (column_ns < 100));  // a kernel takes 100 ns
+  }
+}
+
 TEST_CASE("A gap has the pieces that it is made of, in order") {
   const Session session = launched_late(2);
   std::vector<IdlePiece> pieces;
