@@ -15,6 +15,7 @@
 
 #include "gui/category.h"
 #include "gui/event_ref.h"
+#include "gui/time_math.h"
 #include "trace/trace.h"
 
 namespace gputrace::gui {
@@ -39,9 +40,13 @@ class EventRow {
   void finish();  // builds the index; no add() afterwards
 
   std::size_t size() const { return duration_ns_.size(); }
-  std::int64_t start_ns(std::size_t i) const;
-  std::int64_t end_ns(std::size_t i) const;
-  std::uint64_t duration_ns(std::size_t i) const;
+  std::int64_t start_ns(std::size_t i) const {
+    return add_ns(block_start_ns_[i / kBlock], offset_ns_[i] == kLong ? far_.find(i)->second : offset_ns_[i]);
+  }
+  std::int64_t end_ns(std::size_t i) const { return add_ns(start_ns(i), duration_ns(i)); }
+  std::uint64_t duration_ns(std::size_t i) const {
+    return duration_ns_[i] == kLong ? long_.find(i)->second : duration_ns_[i];
+  }
   EventRef ref(std::size_t i) const { return ref_.empty() ? EventRef{} : ref_[i]; }
   Category category(std::size_t i) const { return slots_[slot_[i]]; }
   trace::Span span(std::size_t i) const { return {start_ns(i), end_ns(i)}; }
@@ -66,7 +71,8 @@ class EventRow {
 
  private:
   static constexpr std::size_t kBlock = 32;
-  static constexpr std::uint64_t kColumnsAhead = 4;
+  static constexpr std::uint32_t kLong = UINT32_MAX;  // a time of 4.29 s or more
+  static constexpr std::uint64_t kColumnsAhead = 4;   // whose memory is fetched while a column is summed
 
   std::size_t slot_of(Category category);
   bool is_short(std::size_t block, std::uint64_t column_ns) const;

@@ -28,6 +28,35 @@ bool begin_properties(const Viewer& viewer, const char* id) {
   return true;
 }
 
+void draw_all_of_this_name(Viewer& viewer, EventRef event) {
+  if (!event_name_id(viewer.session.trace, event)) return;
+  ImGui::SameLine();
+  if (!ImGui::Button("All of this name")) return;
+  viewer.statistics = name_statistics(viewer.session, event);
+  viewer.side_panel = SidePanel::statistics;
+  viewer.side_panel_requested = true;
+}
+
+// Whether another event is selected now.
+bool draw_actions(Viewer& viewer) {
+  const Selected& selected = *viewer.selected;
+  if (ImGui::Button("Fit  F")) fit_selection(viewer);
+  ImGui::SameLine();
+  const bool previous = ImGui::Button("Previous");
+  ImGui::SameLine();
+  const bool next = ImGui::Button("Next");
+  if (previous || next) select_neighbour(viewer, previous ? -1 : +1);
+  if (previous || next || !selected.event.valid()) return previous || next;
+  ImGui::SameLine();
+  if (ImGui::Button("Copy name")) ImGui::SetClipboardText(selected.full_name.c_str());
+  if (ImGui::Button("Copy all  Ctrl+C")) copy_details(viewer);
+  draw_all_of_this_name(viewer, selected.event);
+  const bool call = selected.event.table() == trace::Table::api_calls;
+  if (selected.links.empty() || !ImGui::Button(call ? "Go to what it launched" : "Go to its launch")) return false;
+  select_event(viewer, EventRef{selected.links.front()});
+  return true;
+}
+
 void draw_selected(Viewer& viewer) {
   const Selected& selected = *viewer.selected;
   ImGui::PushFont(viewer.look.strong);
@@ -42,27 +71,7 @@ void draw_selected(Viewer& viewer) {
     for (const Property& property : selected.properties) draw_property(property.name, property.value);
     ImGui::EndTable();
   }
-  if (ImGui::Button("Fit  F")) fit_selection(viewer);
-  ImGui::SameLine();
-  if (ImGui::Button("Previous")) return select_neighbour(viewer, -1);
-  ImGui::SameLine();
-  if (ImGui::Button("Next")) return select_neighbour(viewer, +1);
-  if (!selected.event.valid()) return;
-  ImGui::SameLine();
-  if (ImGui::Button("Copy name")) ImGui::SetClipboardText(selected.full_name.c_str());
-  if (ImGui::Button("Copy all  Ctrl+C")) copy_details(viewer);
-  if (event_name_id(viewer.session.trace, selected.event)) {
-    ImGui::SameLine();
-    if (ImGui::Button("All of this name")) {
-      viewer.statistics = name_statistics(viewer.session, selected.event);
-      viewer.side_panel = SidePanel::statistics;
-      viewer.side_panel_requested = true;
-    }
-  }
-  if (!selected.links.empty() &&
-      ImGui::Button(selected.event.table() == trace::Table::api_calls ? "Go to what it launched"
-                                                                      : "Go to its launch"))
-    return select_event(viewer, EventRef{selected.links.front()});
+  if (draw_actions(viewer) || !selected.event.valid()) return;
   if (!selected.op_tree.empty()) {
     ImGui::Spacing();
     ImGui::TextDisabled("Expression");

@@ -189,22 +189,25 @@ bool follow_pinches(PinchSource* pinches, App& app) {
 void run(GLFWwindow* window, App& app, const Look& look) {
   const auto pinches = watch_pinches(window, [] { glfwPostEmptyEvent(); });
   constexpr int kSettlingFrames = 4;
-  constexpr double kBlinkSeconds = 0.5;  // a text cursor blinks
+  constexpr double kBlinkSeconds = 0.5;      // a text cursor blinks
+  constexpr double kProgressSeconds = 0.03;  // a bar moves on; not faster, because reading needs the cores
   int frames = kSettlingFrames;
   while (glfwWindowShouldClose(window) == GLFW_FALSE) {
-    if (frames > 0 || app.busy()) {
+    const bool was_busy = app.busy();
+    if (frames > 0) {
       glfwPollEvents();
       --frames;
     } else {
-      const double before = glfwGetTime();
-      glfwWaitEventsTimeout(ImGui::GetIO().WantTextInput ? kBlinkSeconds : 1e6);
-      if (glfwGetTime() - before < kBlinkSeconds || !ImGui::GetIO().WantTextInput) frames = kSettlingFrames;
+      const double before = glfwGetTime(), longest = was_busy ? kProgressSeconds : ImGui::GetIO().WantTextInput ? kBlinkSeconds : 1e6;
+      glfwWaitEventsTimeout(longest);
+      if (glfwGetTime() - before < longest) frames = kSettlingFrames;
     }
     bool key_held = false;
     for (const char key : {'W', 'A', 'S', 'D'}) key_held = key_held || glfwGetKey(window, key) == GLFW_PRESS;
     if (follow_pinches(pinches.get(), app) || key_held) frames = kSettlingFrames;
     draw_frame(window, app, look, false);
     glfwSwapBuffers(window);
+    if (was_busy && !app.busy()) frames = kSettlingFrames;
   }
 }
 

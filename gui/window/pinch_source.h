@@ -17,7 +17,7 @@ class PinchSource {
   virtual std::vector<PinchStep> take() = 0;  // what came since the last call, in order
 };
 
-// Null where there are none to be had: an X server without XInput 2.4 (before xorg-server and Xwayland 21.1), a window that another
+// Null where there are none to be had: an X server without XInput 2.4 (xorg-server has it from 21.1 on), a window that another
 // client has taken them of, no X11. wake: called on a thread of the source's own when there is something to take. The source must
 // end before the window does.
 std::unique_ptr<PinchSource> watch_pinches(GLFWwindow* window, std::function<void()> wake);
