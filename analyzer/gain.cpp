@@ -66,7 +66,8 @@ std::string time_change(const Metrics& metrics, double after_ns, double now_ns) 
 std::string gigabytes(double bytes) {
   if (bytes >= 1e9) return fmt::format("{:.1f} GB", bytes / 1e9);
   if (bytes >= 1e6) return fmt::format("{:.1f} MB", bytes / 1e6);
-  return fmt::format("{:.1f} KB", bytes / 1e3);
+  if (bytes >= 1e3) return fmt::format("{:.1f} KB", bytes / 1e3);
+  return fmt::format("{:.0f} bytes", bytes);
 }
 
 std::string gigabytes_per_second(double bytes_per_s) { return fmt::format("{:.1f} GB/s", bytes_per_s / 1e9); }

@@ -32,7 +32,7 @@ std::string time_change(const Metrics& metrics, double after_ns, double now_ns);
 
 std::string percent(double share);              // 0.214 -> "21.4 %"
 std::string milliseconds(double ns);            // "12.3 ms"; "1.23 s" from a second on; "45 us" below a millisecond
-std::string gigabytes(double bytes);            // "25.5 GB"; MB and KB below
+std::string gigabytes(double bytes);            // "25.5 GB"; MB, KB and bytes below
 std::string gigabytes_per_second(double bytes_per_s);
 
 }  // namespace gputrace::analyzer

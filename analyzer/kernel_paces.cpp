@@ -1,7 +1,10 @@
 #include "analyzer/kernel_paces.h"
 
 #include <algorithm>
-#include <limits>
+#include <utility>
+#include <vector>
+
+#include "analyzer/thresholds.h"
 
 namespace gputrace::analyzer {
 
@@ -13,6 +16,7 @@ KernelPaces::KernelPaces(const trace::Trace& trace, const Metrics& metrics) : tr
     sum.ns += static_cast<double>(kernels.span(i).duration_ns());
     ++sum.count;
   }
+  find_paces();
 }
 
 KernelPaces::Key KernelPaces::key_of(std::size_t kernel) const {
@@ -20,35 +24,53 @@ KernelPaces::Key KernelPaces::key_of(std::size_t kernel) const {
   return {kernels.name[kernel].value, kernels.grid[kernel].count(), kernels.block[kernel].count()};
 }
 
-double KernelPaces::best_ns(const Sums& sums) {
-  double best = std::numeric_limits<double>::max();
-  for (const auto& [device, sum] : sums) best = std::min(best, sum.mean_ns());
-  return best;
+double KernelPaces::others_ns(const Sums& sums, trace::DeviceId own) {
+  std::vector<double> means;
+  for (const auto& [device, sum] : sums)
+    if (device != own) means.push_back(sum.mean_ns());
+  if (means.empty()) return 0;
+  const auto middle = means.begin() + static_cast<std::ptrdiff_t>((means.size() - 1) / 2);
+  std::nth_element(means.begin(), middle, means.end());
+  return *middle;
+}
+
+void KernelPaces::find_paces() {
+  struct Time {
+    double own_ns = 0, others_ns = 0;  // at the others' pace
+    double factor() const { return others_ns > 0 ? own_ns / others_ns : 1; }
+  };
+  std::map<trace::DeviceId, std::pair<Time, Time>> times;  // of all, and of the kernel that costs most against the others
+  for (const auto& [key, sums] : like_) {
+    if (sums.size() < 2) continue;
+    for (const auto& [device, sum] : sums) {
+      auto& [all, worst] = times[device];
+      const Time time{sum.ns, others_ns(sums, device) * sum.count};
+      all.own_ns += time.own_ns, all.others_ns += time.others_ns;
+      if (time.own_ns - time.others_ns > worst.own_ns - worst.others_ns) worst = time;
+    }
+  }
+  for (const auto& [device, time] : times) {
+    const auto& [all, worst] = time;
+    const Time rest{all.own_ns - worst.own_ns, all.others_ns - worst.others_ns};
+    paces_[device] = rest.own_ns > 0 ? std::min(all.factor(), rest.factor()) : all.factor();
+  }
 }
 
 double KernelPaces::factor(std::size_t kernel) const {
+  const trace::DeviceId device = trace_.kernels.device[kernel];
+  const auto pace = paces_.find(device);
+  if (pace == paces_.end() || pace->second < thresholds::kSlowGpuFactor) return 1;
   const auto sums = like_.find(key_of(kernel));
   if (sums == like_.end() || sums->second.size() < 2) return 1;
-  const auto own = sums->second.find(trace_.kernels.device[kernel]);
-  const double best = best_ns(sums->second);
-  return own == sums->second.end() || best <= 0 ? 1 : own->second.mean_ns() / best;
+  const auto own = sums->second.find(device);
+  const double others = others_ns(sums->second, device);
+  return own == sums->second.end() || others <= 0 ? 1 : own->second.mean_ns() / others;
 }
 
 std::optional<KernelPaces::Slowest> KernelPaces::slowest() const {
-  std::map<trace::DeviceId, std::pair<double, double>> times;  // own, and at the fastest GPU's pace
-  for (const auto& [key, sums] : like_) {
-    if (sums.size() < 2) continue;
-    const double best = best_ns(sums);
-    for (const auto& [device, sum] : sums) {
-      times[device].first += sum.ns;
-      times[device].second += best * sum.count;
-    }
-  }
   std::optional<Slowest> slowest;
-  for (const auto& [device, time] : times) {
-    const double factor = time.second > 0 ? time.first / time.second : 1;
+  for (const auto& [device, factor] : paces_)
     if (!slowest || factor > slowest->factor) slowest = Slowest{device, factor};
-  }
   return slowest;
 }
 

@@ -36,7 +36,10 @@ std::string device_names(const analyzer::Diagnosis& diagnosis) {
   std::string text;
   for (std::size_t first = 0; first < devices.size();) {
     std::size_t last = first;
-    while (last + 1 < devices.size() && devices[last + 1]->name == devices[first]->name) ++last;
+    const auto continues = [&](std::size_t next) {
+      return devices[next]->name == devices[first]->name && devices[next]->device.value == devices[next - 1]->device.value + 1;
+    };
+    while (last + 1 < devices.size() && continues(last + 1)) ++last;
     if (!text.empty()) text += ", ";
     text += fmt::format("GPU {}", devices[first]->device.value);
     if (last > first) text += fmt::format(" to {}", devices[last]->device.value);

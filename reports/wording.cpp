@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/critical_path_wording.h"
 #include "reports/quantities.h"
 
 namespace gputrace::reports {
@@ -39,12 +40,29 @@ std::string all_remedies(const Diagnosis& diagnosis) {
   return fmt::format(" With the remedies of all findings: {}.", factor(diagnosis.all_remedies_speedup));
 }
 
+// A run whose GPUs hardly compute is not called healthy because no rule names the cause; "" where they do compute.
+std::string unexplained_idleness(const Diagnosis& diagnosis) {
+  const auto found = with_verdict(diagnosis, Verdict::found);
+  const auto low = std::find_if(found.begin(), found.end(), [](const Finding* finding) { return finding->rule == "low-compute-utilization"; });
+  if (low == found.end()) return "";
+  std::string text = (*low)->title + ", and none of the causes that were looked for explains it.";
+  const std::vector<std::string> idle = idle_lines(diagnosis);
+  const auto of_same = std::find_if(idle.begin(), idle.end(), [&](const std::string& line) {
+    const auto& evidence = (*low)->evidence;
+    return !evidence.empty() && evidence.front().device && line.starts_with(fmt::format("GPU {},", evidence.front().device->value));
+  });
+  return of_same == idle.end() ? text : text + " " + with_period(*of_same);
+}
+
 std::string nothing_found(const Diagnosis& diagnosis) {
   const std::size_t unseen = with_verdict(diagnosis, Verdict::could_not_look).size();
   const std::size_t asked = diagnosis.findings.size();
   if (asked == unseen) return "Nothing could be judged: the trace lacks what the questions need (listed below).";
-  std::string text = "No bottleneck worth a change.";
-  text += diagnosis.nearest_bound.sentence.empty() ? utilization_sentence(diagnosis) : " " + diagnosis.nearest_bound.sentence;
+  std::string text = unexplained_idleness(diagnosis);
+  if (text.empty()) {
+    text = "No bottleneck worth a change.";
+    text += diagnosis.nearest_bound.sentence.empty() ? utilization_sentence(diagnosis) : " " + diagnosis.nearest_bound.sentence;
+  }
   if (unseen > 0) text += fmt::format(" {} of {} questions could not be looked at.", unseen, asked);
   return text;
 }

@@ -18,7 +18,7 @@ Applied apply(const RemedyInput& input, ChangedGraph& graph) {
     graph.scale_duration(task, 1 / factor);
     ++applied.count;
   }
-  applied.what = fmt::format("{} kernels take as long as on the fastest GPU", applied.count);
+  applied.what = fmt::format("{} kernels take as long as on the other GPUs", applied.count);
   return applied;
 }
 

@@ -86,11 +86,31 @@ void ChangedGraph::leave_out_activity(Task activity) {
     if (graph_.edges[e].kind == EdgeKind::collective) lags_ns_[e] = kNoEdge;
 }
 
+// By all that it waits for but the room that another kernel makes.
+template <class Lag>
+std::int64_t ChangedGraph::ready_ns(Task kernel, const std::vector<std::int64_t>& at_ns, const Lag& lag_of) const {
+  std::int64_t ready_ns = INT64_MIN;
+  const Moment start = start_of(kernel);
+  for (std::uint32_t e = graph_.first_edge[start]; e < graph_.first_edge[start + 1]; ++e) {
+    const std::int64_t lag_ns = lag_of(e);
+    if (graph_.edges[e].kind != EdgeKind::engine && lag_ns != kNoEdge) ready_ns = std::max(ready_ns, at_ns[graph_.edges[e].from] + lag_ns);
+  }
+  return ready_ns;
+}
+
+// Which kernel of two streams runs first is decided by when each is ready: where that has turned round, the second no longer waits for
+// the first. Where it has not, it waits as before: a change elsewhere does not make room.
+bool ChangedGraph::goes_first_now(Task second, Task first, const std::vector<std::int64_t>& at_ns) const {
+  const auto recorded = [&](std::uint32_t e) { return graph_.edges[e].lag_ns; };
+  const auto changed = [&](std::uint32_t e) { return lags_ns_[e]; };
+  return ready_ns(second, at_ns, changed) < ready_ns(first, at_ns, changed) &&
+         ready_ns(second, graph_.recorded_ns, recorded) >= ready_ns(first, graph_.recorded_ns, recorded);
+}
+
 Replayed ChangedGraph::replayed() const {
-  const bool changed = !std::equal(lags_ns_.begin(), lags_ns_.end(), graph_.edges.begin(), [](std::int64_t lag_ns, const Edge& edge) { return lag_ns == edge.lag_ns; });
-  return replay(graph_, [this, changed](const DependencyGraph& graph, Moment to, const Edge& edge) {
-    // Which kernel of two streams runs first is decided by when each is ready: in another run another one may be.
-    if (changed && edge.kind == EdgeKind::engine && graph.kind[task_of(to)] == TaskKind::kernel) return kNoEdge;
+  return replay(graph_, [this](const DependencyGraph& graph, Moment to, const Edge& edge, const std::vector<std::int64_t>& at_ns) {
+    const bool is_room = edge.kind == EdgeKind::engine && graph.kind[task_of(to)] == TaskKind::kernel;
+    if (is_room && goes_first_now(task_of(to), task_of(edge.from), at_ns)) return kNoEdge;
     return lags_ns_[static_cast<std::size_t>(&edge - graph.edges.data())];  // the edge's place in the graph is its place among the lags
   });
 }

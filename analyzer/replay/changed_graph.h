@@ -47,6 +47,9 @@ class ChangedGraph {
 
  private:
   std::optional<std::uint32_t> edge_into(Moment moment, EdgeKind kind) const;  // the longest of them
+  template <class Lag>
+  std::int64_t ready_ns(Task kernel, const std::vector<std::int64_t>& at_ns, const Lag& lag_of) const;
+  bool goes_first_now(Task second, Task first, const std::vector<std::int64_t>& at_ns) const;
 
   const DependencyGraph& graph_;
   std::vector<std::int64_t> lags_ns_;

@@ -7,9 +7,8 @@ namespace {
 
 constexpr std::uint32_t kNone = UINT32_MAX;
 
-}  // namespace
-
-Replayed replay(const DependencyGraph& graph, const Change& change) {
+template <class Lag>
+Replayed replay_with(const DependencyGraph& graph, const Lag& lag_of) {
   Replayed result;
   result.at_ns = graph.recorded_ns;
   result.binding_edge.assign(graph.moment_count(), kNone);
@@ -17,7 +16,7 @@ Replayed replay(const DependencyGraph& graph, const Change& change) {
     std::int64_t latest_ns = INT64_MIN;
     for (std::uint32_t e = graph.first_edge[moment]; e < graph.first_edge[moment + 1]; ++e) {
       const Edge& edge = graph.edges[e];
-      const std::int64_t lag_ns = change ? change(graph, moment, edge) : edge.lag_ns;
+      const std::int64_t lag_ns = lag_of(moment, edge, result.at_ns);
       if (lag_ns == kNoEdge || result.at_ns[edge.from] + lag_ns <= latest_ns) continue;
       latest_ns = result.at_ns[edge.from] + lag_ns;
       result.binding_edge[moment] = e;
@@ -30,6 +29,17 @@ Replayed replay(const DependencyGraph& graph, const Change& change) {
     result.end_ns = *last;
   }
   return result;
+}
+
+}  // namespace
+
+Replayed replay(const DependencyGraph& graph, const Change& change) {
+  if (!change) return replay_with(graph, [](Moment, const Edge& edge, const auto&) { return edge.lag_ns; });
+  return replay_with(graph, [&](Moment to, const Edge& edge, const auto&) { return change(graph, to, edge); });
+}
+
+Replayed replay(const DependencyGraph& graph, const ChangeByTime& change) {
+  return replay_with(graph, [&](Moment to, const Edge& edge, const auto& at_ns) { return change(graph, to, edge, at_ns); });
 }
 
 std::vector<Moment> critical_path(const DependencyGraph& graph, const Replayed& replayed) {

@@ -48,6 +48,17 @@ void add_evidence(Finding& finding, const CommunicationTime& time, trace::Device
   keep_longest(finding.evidence);
 }
 
+struct Limits {  // of what hiding communication wins, as shares of the window
+  double room = 0, exchange = 0, replay = 0;
+};
+
+std::string nothing_to_win(const RuleInput& input, const Limits& limits) {
+  if (limits.exchange < thresholds::kInfoShare) return "It is waiting for the last GPU all but wholly, which no overlap hides: what makes that one late is the cause.";
+  if (limits.room < thresholds::kInfoShare)
+    return fmt::format("There is no computing left to hide it behind: fewer bytes, fewer collectives or a faster link would shorten {}.", step_word(input.metrics));
+  return fmt::format("Hidden behind what computing there is, {} would be as long: the host, or other work, is later still.", step_word(input.metrics));
+}
+
 // Collectives are kernels too.
 bool runs_kernels(const RuleInput& input) {
   const trace::Kernels& kernels = input.trace.kernels;
@@ -89,7 +100,7 @@ Finding look(const RuleInput& input) {
                             milliseconds(static_cast<double>(time.exposed_ns) / input.metrics.step_count));
   finding.why += who_waits(input, collectives);
   finding.why += share < thresholds::kInfoShare
-                     ? fmt::format("There is no computing to hide it behind that would shorten {}: fewer bytes, fewer collectives or a faster link would.", step_word(input.metrics))
+                     ? nothing_to_win(input, {room, exchange, most})
                      : fmt::format("Started as soon as its data is ready, beside the computing that remains, {} of {} would be won.", milliseconds(share * now_ns), step_word(input.metrics));
   finding.at_stake_ns_per_step = static_cast<std::int64_t>(static_cast<double>(time.exposed_ns) / input.metrics.step_count);
   set_gain(finding, now_ns, now_ns * (1 - share));

@@ -1,5 +1,6 @@
 // Some steps have host work that the others do not have: the program, or the machine, does something else from time to time.
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,18 @@ void add_evidence(Finding& finding, const RuleInput& input) {
   keep_longest(finding.evidence);
 }
 
+// What steps take on average more than the shortest of them.
+double mean_above_shortest_ns(const Steps& steps) {
+  double sum_ns = 0, shortest_ns = std::numeric_limits<double>::max();
+  for (std::size_t s = steps.warm_up; s < steps.spans.size(); ++s) {
+    const auto ns = static_cast<double>(steps.spans[s].duration_ns());
+    sum_ns += ns;
+    shortest_ns = std::min(shortest_ns, ns);
+  }
+  const auto count = static_cast<double>(steps.spans.size() - steps.warm_up);
+  return count > 0 ? sum_ns / count - shortest_ns : 0;
+}
+
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay(input, finding)) return finding;
@@ -32,15 +45,18 @@ Finding look(const RuleInput& input) {
     finding.why = "no steps were recognised, so it is not known what is usual";
     return finding;
   }
-  const RemedyGain gain = gain_of(input, remove_pauses);
+  RemedyGain gain = gain_of(input, remove_pauses);
+  // Time that comes and goes between calls of steps that are as long as the others is no pause.
+  gain.after_ns = std::max(gain.after_ns, gain.now_ns - mean_above_shortest_ns(input.metrics.steps));
   if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
   set_found(finding, gain);
+  add_evidence(finding, input);
+  if (finding.evidence.empty()) return Finding{};
   finding.title = fmt::format("In some steps the host does something else: {} of all time", percent(gain.share()));
   finding.why = fmt::format(
       "Laid over each other, the steps make the same calls, but {} times a host thread comes to a call later than it does in the other "
       "steps, by {} in all. The mean step takes {}; without these pauses it takes {}.",
       gain.count, milliseconds(gain.won_ns() * input.metrics.step_count), milliseconds(gain.now_ns), milliseconds(gain.after_ns));
-  add_evidence(finding, input);
   return finding;
 }
 

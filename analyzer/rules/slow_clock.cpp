@@ -15,22 +15,24 @@ namespace {
 Finding look(const RuleInput& input) {
   Finding finding;
   if (!can_replay_all_work(input, finding)) return finding;
-  const auto slowest = KernelPaces(input.trace, input.metrics).slowest();
+  const KernelPaces paces(input.trace, input.metrics);
+  const auto slowest = paces.slowest();
   if (!slowest || slowest->factor < thresholds::kSlowGpuFactor) return finding;
   const RemedyGain gain = gain_of(input, even_out_gpus);
   // A slow GPU is a fault of the machine, worth a word even where other work hides it.
   set_found(finding, gain);
   finding.title = fmt::format("GPU {} takes {:.2f} times as long as the others for the same kernels", slowest->device.value, slowest->factor);
   finding.why = fmt::format(
-      "Kernels of the same name and launch shape run on several GPUs; over all of them GPU {} takes {:.2f} times the time of the fastest one. ",
+      "Kernels of the same name and launch shape run on several GPUs; over all of them GPU {} takes {:.2f} times as long as the median of the others. ",
       slowest->device.value, slowest->factor);
   finding.why += gain.share() < thresholds::kInfoShare
                      ? "Something else is later still, so the step would not be shorter at the others' pace yet."
                      : fmt::format("The others wait for it in each step: at their pace {}.", time_change(input.metrics, gain.after_ns, gain.now_ns));
   const trace::Kernels& kernels = input.trace.kernels;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    if (kernels.device[i] != slowest->device || kernels.start_ns[i] < input.metrics.window.start_ns) continue;
-    add_keeping_longest(finding.evidence, {kernels.span(i), slowest->device, "a kernel of the slow GPU"});
+    if (kernels.device[i] != slowest->device || !input.metrics.holds(kernels.span(i))) continue;
+    if (const double factor = paces.factor(i); factor >= thresholds::kSlowGpuFactor)
+      add_keeping_longest(finding.evidence, {kernels.span(i), slowest->device, fmt::format("{:.2f} times as long as on the others", factor)});
   }
   keep_longest(finding.evidence);
   finding.advice = {fmt::format("nvidia-smi -i {} -q -d PERFORMANCE,CLOCK,TEMPERATURE says why its clock is low: heat, power cap, a fixed clock "

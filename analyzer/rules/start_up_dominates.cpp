@@ -40,12 +40,13 @@ Finding look(const RuleInput& input) {
   const double share = whole.duration_ns() > 0 ? static_cast<double>(before_ns) / static_cast<double>(whole.duration_ns()) : 0;
   if (share < thresholds::kStartUpShare || static_cast<double>(before_ns) < thresholds::kStartUpNs) return finding;
   const Uploads uploads = uploads_before(input, finding);
+  if (uploads.ns < thresholds::kInfoShare * static_cast<double>(before_ns)) finding.evidence.clear();
   finding.verdict = Verdict::found;
   finding.severity = Severity::info;  // of a run as short as traced; a long one has forgotten it
   finding.title = fmt::format("Start-up takes {} of the {} traced", milliseconds(static_cast<double>(before_ns)), milliseconds(static_cast<double>(whole.duration_ns())));
   finding.why = fmt::format("{} pass before the {}. ", milliseconds(static_cast<double>(before_ns)),
                             input.metrics.steps.spans.empty() ? "first work of a GPU" : "steps that the figures are of");
-  if (uploads.ns > 0) {
+  if (uploads.ns >= thresholds::kInfoShare * static_cast<double>(before_ns)) {
     finding.why += fmt::format("In it {} are copied to the GPUs in {}, at {}", gigabytes(uploads.bytes), milliseconds(uploads.ns), gigabytes_per_second(uploads.bytes * 1e9 / uploads.ns));
     finding.why += 2 * uploads.pageable_bytes > uploads.bytes ? ", from pageable memory: from pinned memory the link would set the pace. " : ". ";
   }

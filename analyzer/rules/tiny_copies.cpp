@@ -32,8 +32,8 @@ Finding look(const RuleInput& input) {
     add_keeping_longest(finding.evidence, {copies.span(i), copies.device[i], fmt::format("{} bytes {}", copies.bytes[i], name(copies.kind[i]))});
   }
   keep_longest(finding.evidence);
-  finding.title = fmt::format("{:.0f} copies {} are too small for the link: {:.1f} KB on average", count / input.metrics.step_count, per_step(input.metrics),
-                              bytes / std::max(1.0, count) / 1e3);
+  finding.title = fmt::format("{:.0f} copies {} are too small for the link: {} on average", count / input.metrics.step_count, per_step(input.metrics),
+                              gigabytes(bytes / std::max(1.0, count)));
   finding.why = fmt::format(
       "Copies below {} are bound by what each costs to start, not by the link: these reach {} in all. {:.0f} of them {} follow another one of "
       "the same direction on the same stream. As one copy each, {}.",

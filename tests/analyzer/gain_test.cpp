@@ -20,6 +20,12 @@ TEST_CASE("a change of time has as many digits as tell the two apart") {
   CHECK(time_change(steps, 19.7e6, 19.7e6) == "a step takes 19.7 ms as before");
 }
 
+TEST_CASE("bytes have a unit that shows them") {
+  CHECK(gigabytes(8) == "8 bytes");
+  CHECK(gigabytes(999) == "999 bytes");
+  CHECK(gigabytes(1000) == "1.0 KB");
+}
+
 TEST_CASE("a change of time is of the work where there are no steps") {
   const auto trace = TraceBuilder{}.kernel({.start = 0, .end = 20_ms}).build();
   CHECK(time_change(measure(trace), 12.3e6, 19.7e6) == "the same work takes 12.3 ms instead of 19.7 ms");

@@ -96,3 +96,32 @@ TEST_CASE("scalings and removals that are none") {
   CHECK(parse_scaling("class:layout change=0.5")->what == "class:layout change");
   CHECK(parse_scaling("kernels:a=b=2")->what == "kernels:a=b");
 }
+
+namespace {
+
+// Kernels of two streams that fill the GPU by turns: each is asked for long before and begins as the one of the other stream ends.
+Trace two_streams_by_turns() {
+  TraceBuilder builder;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    builder.api({.start = i * 10_us, .end = i * 10_us + 5_us, .correlation = i + 1});
+    builder.kernel({.start = 300_us + i * 100_us, .end = 300_us + (i + 1) * 100_us - 1_us, .name = i % 2 == 0 ? "even" : "odd", .stream = 7 + static_cast<int>(i % 2), .correlation = i + 1});
+  }
+  return builder.build();
+}
+
+double speedup_with(const char* scaling) {
+  const Trace trace = two_streams_by_turns();
+  const Metrics metrics = measure(trace);
+  return WhatIf(trace, metrics).predict({}, std::vector{*parse_scaling(scaling)}).speedup();
+}
+
+}  // namespace
+
+TEST_CASE("a change that changes next to nothing wins nothing, where kernels of other streams wait for room") {
+  CHECK(speedup_with("launches=0.999") == Approx(1.0).epsilon(1e-3));
+  CHECK(speedup_with("kernels:even=0.999") == Approx(1.0).epsilon(2e-3));
+}
+
+TEST_CASE("kernels that make room sooner let the other stream's begin sooner") {
+  CHECK(speedup_with("kernels:even=0.5") == Approx(2.0 / 1.5).epsilon(0.01));  // ten of twenty kernels of 100 us take 50 us
+}

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "reports/device_table.h"
 #include "tests/reports/diagnosis_samples.h"
 
 using namespace gputrace;
@@ -22,6 +23,34 @@ TEST_CASE("a finding that is only for information is not the verdict") {
   CHECK_THAT(verdict(diagnosis), Contains("12.5 % of the time"));
 }
 
+TEST_CASE("a run whose GPUs hardly compute is not called healthy, and what they wait for is said") {
+  auto diagnosis = tests::cpu_placed_ops();
+  auto& low = diagnosis.findings[0];
+  low.rule = "low-compute-utilization";
+  low.severity = analyzer::Severity::info;
+  low.title = "GPU 0 computes for 1.0 % of the step";
+  low.evidence = {{diagnosis.window, trace::DeviceId{0}, "no kernel computes"}};
+  const std::int64_t window_ns = diagnosis.window.duration_ns();
+  diagnosis.devices[0].idle = {{"allocation", "cudaFree", window_ns / 10 * 9, 1, diagnosis.window}};
+  const std::string text = verdict(diagnosis);
+  CHECK_THAT(text, Contains("GPU 0 computes for 1.0 % of the step, and none of the causes that were looked for explains it. GPU 0, idle 90.0 % of the window: allocation 90.0 % (most in cudaFree)."));
+  CHECK_THAT(text, !Contains("No bottleneck"));
+  CHECK_THAT(text, Contains("could not be looked at"));
+  low.verdict = analyzer::Verdict::nothing;
+  CHECK_THAT(verdict(diagnosis), Contains("No bottleneck worth a change."));
+}
+
+TEST_CASE("GPUs are told by their numbers, and as a range only where none is left out") {
+  const auto name_of = [](std::vector<int> used) {
+    analyzer::Diagnosis one;
+    for (const int id : used) one.devices.push_back({.device = trace::DeviceId{id}, .name = "H100", .used = true, .compute_utilization = {}, .kernel_concurrency = {}, .copy_overlap = {}, .parts = {}, .concurrency = {}, .steps = {}});
+    return device_names(one);
+  };
+  CHECK(name_of({0, 1, 2}) == "GPU 0 to 2: H100");
+  CHECK(name_of({1, 4, 6}) == "GPU 1: H100, GPU 4: H100, GPU 6: H100");
+  CHECK(name_of({1, 2, 6}) == "GPU 1 to 2: H100, GPU 6: H100");
+}
+
 TEST_CASE("a trace without data is not called healthy") {
   auto diagnosis = tests::empty_trace();
   CHECK_THAT(verdict(diagnosis), Contains("no work on a GPU"));
@@ -37,7 +66,7 @@ TEST_CASE("no gain is promised where none is predicted") {
   finding.recoverable_ns_per_step = 1'000'000;
   diagnosis.steps.median_ns = 0;
   finding.predicted_speedup = 1;
-  CHECK(gain(diagnosis, finding) == "the same work takes about 19.5 s instead of 19.5 s (<0.1 % less)");
+  CHECK(gain(diagnosis, finding) == "the same work takes about 1.00 ms less of 19.5 s");
   diagnosis.steps.median_ns = 500'000;  // less than the finding wants to win back: no step time to promise
   CHECK(gain(diagnosis, finding) == "1.00 ms less per step");
   diagnosis.steps.median_ns = 1'000'000'000;

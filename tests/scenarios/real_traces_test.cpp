@@ -115,6 +115,7 @@ TEST_CASE("the rank that comes last to a collective is the one with the shortest
   REQUIRE(straggler != nullptr);
   CHECK(says(*straggler, "title", "A straggler: GPU 7 comes last to"));
   CHECK(says(*straggler, "why", "its host was late with the launches"));
+  CHECK(found_of(report, "slow-clock") == nullptr);  // one lookup of an embedding has more rows on a GPU
 }
 
 TEST_CASE("copies between GPUs are told apart by pair, and what joins them") {
@@ -150,6 +151,15 @@ TEST_CASE("input that is read by the training loop itself is an input stall, and
   INFO(real);
   CHECK(first.at("predicted_speedup").get<double>() == Approx(real).epsilon(0.25));
   CHECK(with.at("findings").at(0).at("rule") != "input-stall");
+}
+
+TEST_CASE("where kernels of several streams wait for room, a change that changes next to nothing wins nothing") {
+  const json report = report_of_file("kineto/hta_trace_diff_control.json.gz");
+  if (report.is_null()) return;
+  for (const char* rule : {"pageable-copies", "tiny-copies", "sync-stalls", "periodic-pauses"}) {
+    INFO(rule);
+    CHECK(found_of(report, rule) == nullptr);
+  }
 }
 
 TEST_CASE("a first launch that loads its kernel holds up that kernel: without the loading it starts that much sooner") {

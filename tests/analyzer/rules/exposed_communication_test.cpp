@@ -55,6 +55,13 @@ TEST_CASE("exposed-communication: without computing to hide it behind there is n
   REQUIRE(finding.verdict == Verdict::found);
   CHECK(finding.recoverable_ns_per_step == 0);
   CHECK(finding.severity == Severity::warning);
+  CHECK(finding.why.find("no computing left to hide it behind") != std::string::npos);
+}
+
+TEST_CASE("exposed-communication: where waiting for the last GPU is all of it, that is said") {
+  const Finding finding = look(loop(6_ms, 0, 3'950'000));
+  REQUIRE(finding.verdict == Verdict::found);
+  CHECK(finding.why.find("what makes that one late is the cause") != std::string::npos);
 }
 
 TEST_CASE("exposed-communication: cannot look without kernels; silent without communication") {

@@ -45,6 +45,24 @@ TEST_CASE("periodic-pauses: a millisecond more is a pause, less is not") {
   CHECK(look(loop(0, true)).verdict == Verdict::nothing);
 }
 
+TEST_CASE("periodic-pauses: time that comes and goes between the calls of steps of one length is no pause") {
+  const auto moving = [](std::int64_t longer) {
+    TrainingLoop loop;
+    for (int step = 0; step < 9; ++step) {
+      for (int i = 0; i < 9; ++i) {
+        loop.host(0, i == step ? 5_ms : 100_us);  // in each step before another call
+        loop.launch(0, 100_us);
+      }
+      loop.end_step(step == 4 ? longer : 0);
+    }
+    return look(loop.build());
+  };
+  CHECK(moving(0).verdict == Verdict::nothing);
+  const Finding finding = moving(9_ms);
+  REQUIRE(finding.verdict == Verdict::found);
+  CHECK(finding.recoverable_ns_per_step == Approx(1_ms).epsilon(0.05));  // of one step in nine
+}
+
 TEST_CASE("periodic-pauses: cannot look without steps") {
   CHECK(look(TraceBuilder{}.api({.start = 0, .end = 1_us, .correlation = 1}).kernel({.start = 0, .end = 1_ms, .correlation = 1}).build()).verdict ==
         Verdict::could_not_look);

@@ -33,6 +33,14 @@ TEST_CASE("start-up-dominates: says what was uploaded, and from which memory") {
   CHECK(look(run(2_s, 100_ms, MemoryKind::pinned)).why.find("pageable") == std::string::npos);
 }
 
+TEST_CASE("start-up-dominates: an upload below a hundredth of the start-up is not held up as its cause") {
+  CHECK(look(run(89_s, 30_ms)).why.find("are copied to the GPUs") != std::string::npos);
+  const Finding finding = look(run(91_s, 30_ms));
+  REQUIRE(finding.verdict == Verdict::found);
+  CHECK(finding.why.find("are copied to the GPUs") == std::string::npos);
+  CHECK(finding.evidence.size() == 1);
+}
+
 TEST_CASE("start-up-dominates: from half of the trace and a second on") {
   CHECK(look(run(2_s, 510_ms)).verdict == Verdict::nothing);
   CHECK(look(run(2_s, 490_ms)).verdict == Verdict::found);
