@@ -119,8 +119,8 @@ Finding look(const RuleInput& input) {
   // The best case of more streams: kernels that only their stream keeps apart, side by side as far as the SMs hold them. Late launches
   // are not won back. It is no prediction: which kernels need each other's results is not recorded, nor what they share of the memory's rate.
   const double streams_win_ns = report == limits.end() ? 0 : static_cast<double>(report->second.streams_win_at_most_ns) * window_to_step;
-  finding.why += fmt::format("; on more streams, as far as the SMs hold kernels side by side, {} would take {} less at the very best, and nothing "
-                             "less where each needs the result of the one before, or all are held up by memory. ", step_word(input.metrics), milliseconds(streams_win_ns));
+  finding.why += fmt::format("; on more streams, as far as the SMs hold kernels side by side, {} would be {} shorter at the very best, and no "
+                             "shorter where each needs the result of the one before, or all are held up by memory. ", step_word(input.metrics), milliseconds(streams_win_ns));
   const double late_ns = room.late_ns * window_to_step;
   if (room.late_ns > room.unused_ns) {
     finding.why += fmt::format(

@@ -1,6 +1,5 @@
 // Some steps have host work that the others do not have: the program, or the machine, does something else from time to time.
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -25,16 +24,12 @@ void add_evidence(Finding& finding, const RuleInput& input) {
   keep_longest(finding.evidence);
 }
 
-// What steps take on average more than the shortest of them.
-double mean_above_shortest_ns(const Steps& steps) {
-  double sum_ns = 0, shortest_ns = std::numeric_limits<double>::max();
-  for (std::size_t s = steps.warm_up; s < steps.spans.size(); ++s) {
-    const auto ns = static_cast<double>(steps.spans[s].duration_ns());
-    sum_ns += ns;
-    shortest_ns = std::min(shortest_ns, ns);
-  }
+// What steps take on average more than the usual one.
+double mean_above_median_ns(const Steps& steps) {
+  double sum_ns = 0;
+  for (std::size_t s = steps.warm_up; s < steps.spans.size(); ++s) sum_ns += static_cast<double>(steps.spans[s].duration_ns());
   const auto count = static_cast<double>(steps.spans.size() - steps.warm_up);
-  return count > 0 ? sum_ns / count - shortest_ns : 0;
+  return count > 0 ? std::max(0.0, sum_ns / count - static_cast<double>(steps.median_ns)) : 0;
 }
 
 Finding look(const RuleInput& input) {
@@ -47,7 +42,7 @@ Finding look(const RuleInput& input) {
   }
   RemedyGain gain = gain_of(input, remove_pauses);
   // Time that comes and goes between calls of steps that are as long as the others is no pause.
-  gain.after_ns = std::max(gain.after_ns, gain.now_ns - mean_above_shortest_ns(input.metrics.steps));
+  gain.after_ns = std::max(gain.after_ns, gain.now_ns - mean_above_median_ns(input.metrics.steps));
   if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
   set_found(finding, gain);
   add_evidence(finding, input);

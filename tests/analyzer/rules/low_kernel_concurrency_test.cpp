@@ -41,7 +41,7 @@ TEST_CASE("low-kernel-concurrency: the room that small kernels leave is a bound,
   const Finding finding = look(back_to_back(50).build());
   CHECK(finding.recoverable_ns_per_step == 0);
   CHECK(finding.severity == Severity::info);
-  CHECK(finding.why.find("40.0 ms less at the very best") != std::string::npos);
+  CHECK(finding.why.find("40.0 ms shorter at the very best") != std::string::npos);
   CHECK(finding.why.find("on one stream") != std::string::npos);
   CHECK(look(back_to_back(50, 2).build()).why.find("2 streams") != std::string::npos);
 }
