@@ -1,6 +1,8 @@
 #include "analyzer/loading_calls.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -21,6 +23,42 @@ std::vector<std::uint32_t> first_launches(const trace::Trace& trace) {
     if (const auto call = launches.call(trace.kernels.process[i], trace.kernels.correlation[i])) first.push_back(*call);
   }
   return first;
+}
+
+bool is_of_loading(trace::OverheadKind kind) {
+  using trace::OverheadKind;
+  return kind == OverheadKind::module_load || kind == OverheadKind::lazy_function_load || kind == OverheadKind::driver_jit;
+}
+
+// Rows of the calls that lie in no other call, by thread, in the order of start.
+std::vector<std::vector<std::uint32_t>> outer_calls(const trace::Trace& trace) {
+  std::vector<std::vector<std::uint32_t>> rows(trace.threads.size());
+  const trace::ApiCalls& calls = trace.api_calls;
+  for (std::uint32_t i = 0; i < calls.size(); ++i) {
+    const auto thread = static_cast<std::size_t>(calls.thread[i].value);  // -1, none, is beyond all
+    if (thread < rows.size() && (rows[thread].empty() || calls.start_ns[i] >= calls.end_ns[rows[thread].back()])) rows[thread].push_back(i);
+  }
+  return rows;
+}
+
+// What the driver itself recorded of loading and compiling, by the row of the call that it happened in.
+std::map<std::uint32_t, std::int64_t> recorded_loading_ns(const trace::Trace& trace) {
+  std::map<std::uint32_t, std::int64_t> loading;
+  const trace::Overheads& overheads = trace.overheads;
+  if (std::none_of(overheads.kind.begin(), overheads.kind.end(), is_of_loading)) return loading;
+  const auto outer = outer_calls(trace);
+  const trace::ApiCalls& calls = trace.api_calls;
+  for (std::size_t i = 0; i < overheads.size(); ++i) {
+    const auto thread = static_cast<std::size_t>(overheads.thread[i].value);
+    if (!is_of_loading(overheads.kind[i]) || thread >= outer.size()) continue;
+    const auto after = std::upper_bound(outer[thread].begin(), outer[thread].end(), overheads.start_ns[i],
+                                        [&](std::int64_t ns, std::uint32_t row) { return ns < calls.start_ns[row]; });
+    if (after == outer[thread].begin()) continue;
+    const std::uint32_t row = *std::prev(after);
+    const std::int64_t ns = std::min(overheads.end_ns[i], calls.end_ns[row]) - overheads.start_ns[i];
+    if (ns > 0) loading[row] += ns;
+  }
+  return loading;
 }
 
 std::int64_t median(std::vector<std::int64_t> values) {
@@ -45,6 +83,7 @@ LoadingCalls find_loading_calls(const trace::Trace& trace, const Metrics& metric
     found.lost_ns += calls.span(row).duration_ns() - usual_ns;
     ++found.count;
   };
+  for (const auto& [row, ns] : recorded_loading_ns(trace)) add(row, std::max<std::int64_t>(0, calls.span(row).duration_ns() - ns));
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const std::uint32_t name = calls.name[i].value;
     if (!known[name]) known[name] = true, kind_of[name] = call_kind(trace.text(calls.name[i]));

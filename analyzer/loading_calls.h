@@ -16,7 +16,8 @@ struct LoadingCalls {
   std::int64_t lost_ns = 0;
 };
 
-// A launch loads where it is the process's first of that kernel in the trace and takes thresholds::kFirstLaunchFactor times the usual
+// A call loads where the driver recorded that it did (an overhead of loading or compiling in it), or loads by its name. A launch loads
+// where it is the process's first of that kernel in the trace and takes thresholds::kFirstLaunchFactor times the usual
 // launch. O(n log n).
 LoadingCalls find_loading_calls(const trace::Trace& trace, const Metrics& metrics);
 

@@ -95,7 +95,9 @@ Finding look(const RuleInput& input) {
       "The driver copies pageable memory through a pinned buffer of its own, so the copies reach {} only, and the host thread waits while it "
       "does. From pinned memory, at what the link gives and without the wait, {}.",
       gigabytes_per_second(sums.ns > 0 ? sums.bytes * 1e9 / sums.ns : 0), time_change(input.metrics, gain.after_ns, gain.now_ns));
-  finding.why += by_direction(input) + " This counts memory that is pinned once and used again: pinning it anew for each copy may cost as much as it wins.";
+  finding.why += by_direction(input);
+  if (sums.to_host_ns > 0) finding.why += " What comes to the host must then not be read before an event or a wait says that it is there.";
+  finding.why += " This counts memory that is pinned once and used again: pinning it anew for each copy may cost as much as it wins.";
   return finding;
 }
 

@@ -67,6 +67,31 @@ TEST_CASE("lazy-loading-in-loop: a kernel that starts only once it is loaded sta
   CHECK(starts_after(49'000).verdict == Verdict::nothing);
 }
 
+TEST_CASE("lazy-loading-in-loop: loading that the driver recorded counts in the call that it lies in, however short") {
+  const auto recorded = [](OverheadKind kind, bool in_call) {
+    TrainingLoop loop;
+    for (int step = 0; step < 8; ++step) {
+      for (int i = 0; i < 4; ++i) {
+        const std::int64_t at = loop.now_ns(0);
+        loop.builder().api({.start = at, .end = at + 45_us, .correlation = 1'000'000 + step * 4 + i});
+        loop.builder().kernel({.start = at + 46_us, .end = at + 50_us, .correlation = 1'000'000 + step * 4 + i});
+        loop.builder().overhead({.start = in_call ? at + 2_us : at + 46_us, .end = in_call ? at + 42_us : at + 49_us, .kind = kind});
+        loop.host(0, 50_us);
+      }
+      loop.end_step();
+    }
+    return look(loop.build());
+  };
+  for (const OverheadKind kind : {OverheadKind::lazy_function_load, OverheadKind::module_load, OverheadKind::driver_jit}) {
+    const Finding finding = recorded(kind, true);
+    REQUIRE(finding.verdict == Verdict::found);
+    CHECK(finding.title == "Code is loaded in 32 calls within the steps");
+    CHECK(finding.predicted_speedup == Approx(205.0 / 45).epsilon(0.05));  // 40 of 50 us, four times a step
+  }
+  CHECK(recorded(OverheadKind::buffer_flush, true).verdict == Verdict::nothing);
+  CHECK(recorded(OverheadKind::module_load, false).verdict == Verdict::nothing);
+}
+
 TEST_CASE("lazy-loading-in-loop: loading a module in the loop counts whatever it takes") {
   TrainingLoop loop;
   for (int step = 0; step < 6; ++step) {
