@@ -210,7 +210,8 @@ def measure_pair(tools, tally, where, base, faults, expected, own):
     causes = [f for f in found if not f["explained_by"] and f["rule"] not in own]
     first, cost = bool(causes) and causes[0]["rule"] in expected, now_ms / clean_ms
     matters = cost - 1 >= COSTS
-    predicted = report["all_remedies_speedup"] if len(costs) == 2 and not own else None
+    promised = max([report["all_remedies_speedup"]] + [f["predicted_speedup"] for f in causes[:1]])  # of one cause alone, its own
+    predicted = promised if len(costs) == 2 and not own else None
     error = predicted / cost - 1 if predicted and matters else None
     if matters:
         tally.firsts.append(first)
