@@ -40,11 +40,12 @@ void KernelPaces::find_paces() {
     double factor() const { return others_ns > 0 ? own_ns / others_ns : 1; }
   };
   std::map<trace::DeviceId, std::pair<Time, Time>> times;  // of all, and of the kernel that costs most against the others
-  for (const auto& [key, sums] : like_) {
+  for (auto& [key, sums] : like_) {
     if (sums.size() < 2) continue;
-    for (const auto& [device, sum] : sums) {
+    for (auto& [device, sum] : sums) {
+      sum.others_ns = others_ns(sums, device);
       auto& [all, worst] = times[device];
-      const Time time{sum.ns, others_ns(sums, device) * sum.count};
+      const Time time{sum.ns, sum.others_ns * sum.count};
       all.own_ns += time.own_ns, all.others_ns += time.others_ns;
       if (time.own_ns - time.others_ns > worst.own_ns - worst.others_ns) worst = time;
     }
@@ -61,10 +62,9 @@ double KernelPaces::factor(std::size_t kernel) const {
   const auto pace = paces_.find(device);
   if (pace == paces_.end() || pace->second < thresholds::kSlowGpuFactor) return 1;
   const auto sums = like_.find(key_of(kernel));
-  if (sums == like_.end() || sums->second.size() < 2) return 1;
+  if (sums == like_.end()) return 1;
   const auto own = sums->second.find(device);
-  const double others = others_ns(sums->second, device);
-  return own == sums->second.end() || others <= 0 ? 1 : own->second.mean_ns() / others;
+  return own == sums->second.end() || own->second.others_ns <= 0 ? 1 : own->second.mean_ns() / own->second.others_ns;
 }
 
 std::optional<KernelPaces::Slowest> KernelPaces::slowest() const {

@@ -30,6 +30,7 @@ class KernelPaces {
   using Key = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;
   struct Sum {
     double ns = 0, count = 0;
+    double others_ns = 0;  // the median of the others' means; 0: no other GPU runs it
     double mean_ns() const { return ns / count; }
   };
   using Sums = std::map<trace::DeviceId, Sum>;

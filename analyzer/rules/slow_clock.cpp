@@ -31,10 +31,10 @@ Finding look(const RuleInput& input) {
   const trace::Kernels& kernels = input.trace.kernels;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (kernels.device[i] != slowest->device || !input.metrics.holds(kernels.span(i))) continue;
-    if (const double factor = paces.factor(i); factor >= thresholds::kSlowGpuFactor)
-      add_keeping_longest(finding.evidence, {kernels.span(i), slowest->device, fmt::format("{:.2f} times as long as on the others", factor)});
+    if (paces.factor(i) >= thresholds::kSlowGpuFactor) add_keeping_longest(finding.evidence, {kernels.span(i), slowest->device, {}});
   }
   keep_longest(finding.evidence);
+  for (Evidence& evidence : finding.evidence) evidence.text = "a kernel that takes longer here than on the others";
   finding.advice = {fmt::format("nvidia-smi -i {} -q -d PERFORMANCE,CLOCK,TEMPERATURE says why its clock is low: heat, power cap, a fixed clock "
                                 "(nvidia-smi -rgc), or another program on the same GPU.", slowest->device.value),
                     "Where the GPUs differ by model, give the slower one a smaller share of the batch."};

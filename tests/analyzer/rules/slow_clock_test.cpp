@@ -72,10 +72,7 @@ TEST_CASE("slow-clock: collectives, which are long where they wait, are no evide
   }
   const Finding finding = look(loop.build());
   REQUIRE(finding.verdict == Verdict::found);
-  for (const Evidence& evidence : finding.evidence) {
-    CHECK(evidence.span.duration_ns() == 1'500'000);
-    CHECK(evidence.text == "1.50 times as long as on the others");
-  }
+  for (const Evidence& evidence : finding.evidence) CHECK(evidence.span.duration_ns() == 1'500'000);
 }
 
 TEST_CASE("slow-clock: cannot look without API calls, without GPU work, or with graphs captured whole") {
