@@ -31,7 +31,9 @@ std::int64_t host_work_ns(std::span<const Task> calls, const ChangedGraph& graph
 }
 
 void compare(const std::vector<Thread>& threads, const ChangedGraph& graph, std::vector<LateWork>& late) {
-  const bool by_call = std::all_of(threads.begin(), threads.end(), [&](const Thread& it) { return it.sequence->calls.size() == threads[0].sequence->calls.size(); });
+  const bool by_call = std::all_of(threads.begin(), threads.end(), [&](const Thread& it) {
+    return it.sequence->calls.size() == threads[0].sequence->calls.size() && it.launches == threads[0].launches;
+  });
   const std::size_t anchors = by_call ? threads[0].sequence->calls.size() : threads[0].launches.size();
   for (std::size_t k = 1; threads.size() > 1 && k < anchors; ++k) {
     std::int64_t least_ns = INT64_MAX;

@@ -48,6 +48,7 @@ struct Reason {
 constexpr std::array kReasons{
     // Copies that are waited for, and what makes them slow. One of pageable memory cannot be overlapped.
     Reason{"pcie-bound-transfers", "slow-link"}, Reason{"pcie-bound-transfers", "pageable-copies"}, Reason{"pcie-bound-transfers", "tiny-copies"},
+    Reason{"pcie-bound-transfers", "copies-not-overlapped"}, Reason{"pcie-bound-transfers", "gradients-reduced-on-host"},
     Reason{"copies-not-overlapped", "slow-link"}, Reason{"copies-not-overlapped", "pageable-copies"}, Reason{"copies-not-overlapped", "unified-memory-migrations"},
     // Over PCIe a GPU's copies to other GPUs take the same link.
     Reason{"peer-path", "slow-link"},

@@ -141,6 +141,9 @@ inline constexpr Threshold kRecorderShare{"recorder-share", 0.02, share,
     "A remark says so where the recorder itself took at least this share of a host thread's time: the recorder is made to stay "
     "below it at 100,000 launches a second, and findings start at shares of this size."};
 
+inline constexpr Threshold kSameWorkShare{"same-work-share", 0.15, share,
+    "diff: computing of two runs on different numbers of GPUs that differs less is the same work: kernels of a smaller batch reach "
+    "less of the GPU."};
 inline constexpr Threshold kSameStepShare{"same-step-share", 0.01, share,
     "diff: a smaller change of a step is no change: clocks, other processes and the run itself vary by as much."};
 inline constexpr Threshold kKernelChangeShare{"kernel-change-share", 0.02, share,
@@ -154,7 +157,7 @@ inline constexpr std::array kAll{
     &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kAlikeShare, &kOwnGainShare, &kBackwardShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAlikeDirections,
     &kLowUtilization, &kExposedCommunicationShare, &kUnhiddenFeedShare, &kSameSizesShare, &kOverlapSlowdown, &kDataMovementShare, &kLayoutShare,
     &kUnfusedNormalizationShare, &kFusedPasses, &kSinglePrecisionShare, &kFirstLaunchFactor, &kStartUpShare, &kStartUpNs, &kNvlinkBytesPerSecond, &kAssumedMatmulEfficiency,
-    &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kRecorderShare, &kSameStepShare,
+    &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kRecorderShare, &kSameWorkShare, &kSameStepShare,
     &kKernelChangeShare, &kSamePeriodFactor};
 
 }  // namespace thresholds

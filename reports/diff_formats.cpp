@@ -98,6 +98,17 @@ Json side_of(const std::string& file, bool simulated) {
   return {{"file", valid_utf8(file)}, {"simulated", simulated}};
 }
 
+Json scaling_of(const std::optional<analyzer::Scaling>& scaling) {
+  if (!scaling) return nullptr;
+  Json losses = Json::object();
+  for (const auto& loss : scaling->losses) losses[loss.what] = loss.ns;
+  return {{"work", scaling->work == analyzer::Scaling::Work::shared ? "shared" : "repeated"},
+          {"ideal_ns", scaling->ideal_ns},
+          {"actual_ns", scaling->actual_ns},
+          {"efficiency", scaling->efficiency()},
+          {"losses_ns", std::move(losses)}};
+}
+
 }  // namespace
 
 std::string diff_as_text(const TraceDiff& diff, const FormatOptions& options) {
@@ -109,6 +120,7 @@ std::string diff_as_text(const TraceDiff& diff, const FormatOptions& options) {
   page.paragraph("", one_line(diff_sentence(diff)), Ink::bold);
   page.blank();
   page.paragraph("", one_line(diff_certainty(diff)));
+  if (diff.scaling) page.paragraph("", scaling_sentence(diff));
   for (const std::string& caveat : diff.caveats) page.paragraph("", one_line(caveat), Ink::yellow);
   page.heading(std::string("Where the time goes, ") + diff_unit(diff));
   add_times(page, "time", time_rows(diff));
@@ -143,6 +155,7 @@ std::string diff_as_json(const TraceDiff& diff) {
                     {"idle_ns", pair_of(diff.idle_ns)},
                     {"exposed_communication_ns", pair_of(diff.exposed_communication_ns)},
                     {"parts_ns", parts},
+                    {"scaling", scaling_of(diff.scaling)},
                     {"classes", kernels_of(diff.classes)},
                     {"kernels", kernels_of(diff.kernels)}};
   return report.dump(2) + "\n";

@@ -68,7 +68,7 @@ std::string diff_as_html(const TraceDiff& diff) {
   page.set("after", page_text(diff.after_file));
   if (const std::string simulated = diff_simulated_line(diff); !simulated.empty()) page.set("simulated", simulated);
   page.set("sentence", page_text(diff_sentence(diff)));
-  page.set("certainty", page_text(diff_certainty(diff)));
+  page.set("certainty", page_text(diff_certainty(diff) + (diff.scaling ? " " + scaling_sentence(diff) : "")));
   for (const std::string& caveat : diff.caveats) caveats.push_back(data(page_text(caveat)));
   page.set("caveats", std::move(caveats));
   page.set("unit", diff_unit(diff));

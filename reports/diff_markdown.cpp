@@ -43,6 +43,7 @@ std::string diff_as_markdown(const TraceDiff& diff) {
   std::string text = "## gputrace diff: " + code(diff.before_file) + " to " + code(diff.after_file) + "\n\n";
   if (const std::string simulated = diff_simulated_line(diff); !simulated.empty()) text += "> **" + prose(simulated) + "**\n\n";
   text += "**" + prose(diff_sentence(diff)) + "**\n\n" + prose(diff_certainty(diff)) + "\n";
+  if (diff.scaling) text += "\n" + prose(scaling_sentence(diff)) + "\n";
   for (const std::string& caveat : diff.caveats) text += "\n- " + prose(caveat);
   if (!diff.caveats.empty()) text += "\n";
   text += std::string("\n### Where the time goes, ") + diff_unit(diff) + "\n" + times_text("time", time_rows(diff));

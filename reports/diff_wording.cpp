@@ -106,6 +106,20 @@ std::string diff_sentence(const TraceDiff& diff) {
   return details.empty() ? text : text + "; " + details;
 }
 
+std::string scaling_sentence(const TraceDiff& diff) {
+  if (!diff.scaling) return "";
+  const analyzer::Scaling& scaling = *diff.scaling;
+  const bool shared = scaling.work == analyzer::Scaling::Work::shared;
+  std::string text = fmt::format("{:.0f} {} {}: a step would take {} by their number alone; it takes {}, {} of what they could give.", diff.gpus.after,
+                                 diff.gpus.after == 1 ? "GPU does" : shared ? "GPUs share" : "GPUs do each", shared ? fmt::format("the work of {:.0f}", diff.gpus.before) : "what each did before",
+                                 duration(scaling.ideal_ns), duration(scaling.actual_ns), percent(scaling.efficiency()));
+  std::string lost;
+  for (const analyzer::Scaling::Loss& loss : scaling.losses)
+    if (loss.ns >= thresholds::kSameStepShare * scaling.actual_ns) lost += fmt::format("{}{} of {}", lost.empty() ? "" : ", ", duration(loss.ns), loss.what);
+  if (!lost.empty()) text += " Lost in each step: " + lost + ".";
+  return text;
+}
+
 std::string diff_certainty(const TraceDiff& diff) {
   const analyzer::StepComparison& steps = diff.steps;
   if (steps.verdict == StepVerdict::not_aligned) {

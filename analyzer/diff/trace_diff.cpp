@@ -207,6 +207,7 @@ TraceDiff diff_traces(const Trace& before, const Trace& after, const std::vector
     diff.compute_kernel_ns.before += one.ns.before;
     diff.compute_kernel_ns.after += one.ns.after;
   }
+  diff.scaling = find_scaling(diff);
   return diff;
 }
 

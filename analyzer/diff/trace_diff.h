@@ -8,6 +8,7 @@
 
 #include "analyzer/diagnosis.h"
 #include "analyzer/diff/bootstrap.h"
+#include "analyzer/diff/scaling.h"
 #include "analyzer/name_rules.h"
 #include "trace/trace.h"
 
@@ -70,6 +71,7 @@ struct TraceDiff {
   Change busy_ns, idle_ns;   // anything runs on the GPU; nothing does. Both sum to unit_ns
   Change exposed_communication_ns;    // communication runs and no computation
   std::vector<PartChange> parts;      // the largest difference first
+  std::optional<Scaling> scaling;     // where the numbers of GPUs differ and the work is comparable
   std::vector<KernelChange> classes;  // the largest difference first
   std::vector<KernelChange> kernels;  // the largest difference first
 };

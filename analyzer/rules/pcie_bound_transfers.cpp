@@ -11,11 +11,15 @@
 #include "analyzer/host_detours.h"
 #include "analyzer/host_links.h"
 #include "analyzer/host_memory.h"
+#include "analyzer/remedy_gain.h"
 #include "analyzer/rule.h"
 #include "analyzer/thresholds.h"
 #include "analyzer/what_if.h"
 
 namespace gputrace::analyzer {
+
+extern const Remedy halve_copies;
+
 namespace {
 
 using trace::CopyKind;
@@ -125,18 +129,19 @@ Finding look(const RuleInput& input) {
   const double exposed_ns = static_cast<double>(device->exposed_ns) * window_to_step;
   const double rest_ns = step_ns(input.metrics) - exposed_ns;
   const double hidden_ns = std::max(static_cast<double>(device->copy_ns) * window_to_step, rest_ns);
-  const double halved_ns = std::max(0.5 * static_cast<double>(device->copy_ns) * window_to_step, rest_ns);
   const HostLinks links(input.trace);
   for (std::size_t d = 0; d < 2; ++d) {
     if (sums[d].bytes > 0) finding.why += rate_sentence(sums[d], directions[d], links.limit(device->device, directions[d])) + " ";
   }
   finding.why += fmt::format("{} of copies {} run while no kernel does; ", milliseconds(exposed_ns), per_step(input.metrics));
-  const std::string hidden = milliseconds(step_ns(input.metrics) - hidden_ns), halved = milliseconds(step_ns(input.metrics) - halved_ns);
+  RemedyGain gain{1, "", step_ns(input.metrics), step_ns(input.metrics) - exposed_ns / 2};
+  if (input.what_if.possible()) gain = gain_of(input, halve_copies);
+  const std::string hidden = milliseconds(step_ns(input.metrics) - hidden_ns), halved = milliseconds(gain.won_ns());
   finding.why += hidden == milliseconds(exposed_ns)
-                     ? "the kernels take long enough to hide all of them."
-                     : fmt::format("hiding them behind the kernels alone wins {}, moving half the bytes and hiding the rest {}, not moving them at all {}.", hidden, halved, milliseconds(exposed_ns));
+                     ? fmt::format("the kernels take long enough to hide all of them; moving half the bytes wins {}.", halved)
+                     : fmt::format("hiding them behind the kernels alone wins {}, moving half the bytes {}, not moving them at all {}.", hidden, halved, milliseconds(exposed_ns));
+  set_found(finding, gain);
   finding.at_stake_ns_per_step = static_cast<std::int64_t>(exposed_ns);
-  set_gain(finding, step_ns(input.metrics), halved_ns);
   finding.severity = severity_of(exposed_share);
   add_evidence(finding, input, device->device, left_out);
   if (sums[0].is_mostly(sums[0].pageable_bytes)) {

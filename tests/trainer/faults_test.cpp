@@ -110,7 +110,7 @@ TEST_CASE("every fault has a name of its own, and says what it does and what a r
     CHECK(add_fault(faults, std::string(kind.name)));
     CHECK(fault_list().find(std::string(kind.name)) != std::string::npos);
   }
-  CHECK(names.size() == 17);
+  CHECK(names.size() == 18);
 }
 
 TEST_CASE("straggler: one GPU stops for the time that its host thread works, in the middle of the step") {
