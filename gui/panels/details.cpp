@@ -181,7 +181,7 @@ void copy_details(const Viewer& viewer) {
 
 void draw_details(Viewer& top) {
   Viewer& viewer = active_viewer(top);
-  if (viewer.totals) draw_totals(viewer, AreaTotals{*viewer.totals});
+  if (viewer.totals) draw_totals(viewer, *viewer.totals);
   if (viewer.selected) return draw_selected(viewer);
   if (!viewer.totals) draw_legend(viewer);
 }
