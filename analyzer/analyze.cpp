@@ -88,14 +88,16 @@ std::vector<KernelReport> kernel_reports(const Trace& trace, trace::Span window,
 
 std::vector<CopyReport> copy_reports(const Trace& trace, const Metrics& metrics) {
   const trace::Copies& copies = trace.copies;
-  std::map<std::pair<std::string, std::string>, CopyReport> by_kind;
-  std::map<std::pair<std::string, std::string>, std::size_t> example;
-  std::map<std::pair<std::string, std::string>, std::int64_t> sized_ns;  // of the copies whose size is known
+  using Key = std::pair<trace::CopyKind, trace::MemoryKind>;
+  std::map<Key, CopyReport> by_kind;
+  std::map<Key, std::size_t> largest_copy;
+  std::map<Key, std::int64_t> sized_ns;  // of the copies whose size is known
   for (std::size_t i = 0; i < copies.size(); ++i) {
     if (!in_window(copies, i, metrics.window)) continue;
-    const std::pair key{std::string(name(copies.kind[i])), std::string(host_memory(copies, i))};
+    const Key key{copies.kind[i], memory_of_copy(copies, i)};
     CopyReport& report = by_kind[key];
-    example.try_emplace(key, i);
+    const auto [largest, is_first] = largest_copy.try_emplace(key, i);
+    if (!is_first && copies.bytes[i] > copies.bytes[largest->second]) largest->second = i;
     ++report.count;
     report.total_ns += copies.span(i).duration_ns();
     if (!copies.has_size(i)) continue;
@@ -105,10 +107,12 @@ std::vector<CopyReport> copy_reports(const Trace& trace, const Metrics& metrics)
   std::vector<CopyReport> reports;
   const HostLinks links(trace);
   for (auto& [key, report] : by_kind) {
-    std::tie(report.direction, report.memory) = key;
+    report.direction = name(key.first), report.memory = name(key.second);
     report.gbps = sized_ns[key] > 0 ? static_cast<double>(report.bytes) / static_cast<double>(sized_ns[key]) : 0;
-    const std::size_t i = example[key];
-    if (const auto limit = links.limit(copies.device[i], copies.kind[i])) {
+    // Small copies are bound by what each costs to start: the link is nothing to hold them against.
+    const std::size_t i = largest_copy[key];
+    const bool is_link_bound = copies.bytes[i] >= thresholds::kLinkBoundBytes;
+    if (const auto limit = links.limit(copies.device[i], copies.kind[i]); limit && is_link_bound) {
       report.link_gbps = limit->bytes_per_s / 1e9;
       report.link_source = limit->source;
     }
