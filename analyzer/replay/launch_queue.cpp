@@ -1,7 +1,9 @@
 #include "analyzer/replay/launch_queue.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -18,7 +20,7 @@ struct End {
 };
 
 struct Asked {
-  std::int64_t launch_ns;  // start of the call
+  std::int64_t launch_ns;  // start of the call; INT64_MIN: before the recording
   Task activity;
 };
 
@@ -35,6 +37,7 @@ void find_in_queue(Queue& queue, const TaskTable& tasks, const StreamIndex& inde
   auto over = queue.ends.begin();
   for (std::size_t i = 0; i < queue.asked.size(); ++i) {
     const auto [launch_ns, activity] = queue.asked[i];
+    if (launch_ns == INT64_MIN) continue;
     const std::int64_t end_ns = tasks.end_ns(index.call(activity));
     while (over != queue.ends.end() && over->ns <= launch_ns) ++over;
     const auto done = static_cast<std::size_t>(over - queue.ends.begin());
@@ -48,13 +51,17 @@ void find_in_queue(Queue& queue, const TaskTable& tasks, const StreamIndex& inde
 
 void find_full_launch_queues(const TaskTable& tasks, const trace::Trace& trace, const StreamIndex& index, TaskPairs& blocking) {
   std::map<std::pair<std::int32_t, std::int32_t>, Queue> queues;  // by process and context
+  std::set<StreamKey> begun;  // streams that have reached what was asked for within the recording
   for (Task task = 0; task < tasks.size(); ++task) {
-    if (!is_activity(tasks.kind[task]) || index.call(task) == kNoTask) continue;
+    if (!is_activity(tasks.kind[task])) continue;
     const trace::DeviceColumns& table = columns_of(trace, tasks.kind[task]);
     const std::uint32_t row = tasks.row[task];
+    const bool has_call = index.call(task) != kNoTask;
+    if (has_call) begun.insert(stream_key(table, row));
+    else if (begun.contains(stream_key(table, row))) continue;  // who asked for it is not recorded, nor when
     Queue& queue = queues[{table.process[row].value, table.context[row].value}];
     queue.ends.push_back({tasks.end_ns(task), task});
-    queue.asked.push_back({index.launch_ns(task), task});
+    queue.asked.push_back({has_call ? index.launch_ns(task) : INT64_MIN, task});
   }
   for (auto& [context, queue] : queues)
     if (queue.asked.size() > kFullQueue) find_in_queue(queue, tasks, index, blocking);

@@ -17,6 +17,17 @@ StreamIndex::StreamIndex(const trace::Trace& trace, const TaskTable& tasks) : ta
     streams_[last_stream].push_back(task);
     call_[task] = call_of(table.process[row], table.correlation[row]);
   }
+  find_latest_launches();
+}
+
+void StreamIndex::find_latest_launches() {
+  for (const std::vector<Task>& stream : streams_) {
+    Task next = kNoTask;  // call of a later activity
+    for (auto task = stream.rbegin(); task != stream.rend(); ++task) {
+      if (call_[*task] != kNoTask) next = call_[*task];
+      else if (next != kNoTask) call_[*task] = next | kNotItsOwn;
+    }
+  }
 }
 
 std::uint32_t StreamIndex::stream_of(const StreamKey& key) {

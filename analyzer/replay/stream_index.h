@@ -1,6 +1,7 @@
 // The activities of each stream in the order in which it ran them, with the moment the host asked for each.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -27,10 +28,14 @@ class StreamIndex {
 
   const std::vector<std::vector<Task>>& streams() const { return streams_; }  // each in the order of start
 
-  Task call(Task activity) const { return call_[activity]; }  // that asked for it; kNoTask: none captured
+  Task call(Task activity) const { return (call_[activity] & kNotItsOwn) != 0 ? kNoTask : call_[activity]; }  // that asked for it; kNoTask: none captured
   Task call_of(trace::ProcessIndex process, trace::CorrelationId correlation) const;
-  // Start of the call that asked for an activity; its own start where no call was captured.
-  std::int64_t launch_ns(Task activity) const { return tasks_.start_ns(call_[activity] == kNoTask ? activity : call_[activity]); }
+  // Start of the call that asked for an activity. Where none was captured, the latest that it can have been: the activity's own start, or
+  // the call for a later one of its stream.
+  std::int64_t launch_ns(Task activity) const {
+    if (call_[activity] == kNoTask) return tasks_.start_ns(activity);
+    return std::min(tasks_.start_ns(call_[activity] & ~kNotItsOwn), tasks_.start_ns(activity));
+  }
 
   // The last activity of a stream that the host asked for before an instant; kNoTask where there is none.
   Task last_launched_before(const StreamKey& key, std::int64_t host_ns) const;
@@ -51,9 +56,13 @@ class StreamIndex {
   std::size_t first_at_or_after(const std::vector<Task>& stream, std::int64_t host_ns) const;
   Task last_before(const std::vector<Task>& stream, std::int64_t host_ns) const;
 
+  void find_latest_launches();
+
+  static constexpr Task kNotItsOwn = Task{1} << 31;  // tasks are fewer
+
   const TaskTable& tasks_;
   LaunchIndex launches_;
-  std::vector<Task> call_;  // by task
+  std::vector<Task> call_;  // by task; of an activity without one, the next one's on its stream, marked
   std::vector<std::vector<Task>> streams_;
   std::map<StreamKey, std::uint32_t> by_key_;
   std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::uint32_t>> by_context_;

@@ -9,8 +9,9 @@ using gputrace::trace::Trace;
 
 namespace {
 
-// A host that launches every 5 us kernels of 25 us; once `depth` are under way, each launch returns 2 us after one is done.
-Trace launches_into_queue_of(int depth) {
+// A host that launches every 5 us kernels of 25 us; once `depth` are under way, each launch returns 2 us after one is done. Of the first
+// `before` the calls were made before the recording began.
+Trace launches_into_queue_of(int depth, int before = 0) {
   TraceBuilder builder;
   std::vector<std::int64_t> ends;
   std::int64_t host = 0;
@@ -18,7 +19,7 @@ Trace launches_into_queue_of(int depth) {
     const std::int64_t start = std::max(host + 3_us, ends.empty() ? 0 : ends.back());
     const std::int64_t end = i >= depth ? std::max(host + 4_us, ends[static_cast<std::size_t>(i - depth)] + 2_us) : host + 4_us;
     ends.push_back(start + 25_us);
-    builder.api({.start = host, .end = end, .correlation = i + 1});
+    if (i >= before) builder.api({.start = host, .end = end, .correlation = i + 1});
     builder.kernel({.start = start, .end = ends.back(), .correlation = i + 1});
     host = end + 1_us;
   }
@@ -55,4 +56,16 @@ TEST_CASE("launches into a full queue wait for the GPU: with faster kernels they
 
 TEST_CASE("long launches with fewer under way than the driver takes waited for nothing that is known") {
   CHECK(waiting_launches(graph_of(launches_into_queue_of(980))) == 0);
+}
+
+TEST_CASE("what was under way when the recording began takes its place in the queue") {
+  const DependencyGraph graph = graph_of(launches_into_queue_of(1'022, 900));
+  CHECK(waiting_launches(graph) > 200);
+  CHECK(replay(graph).at_ns == graph.recorded_ns);
+}
+
+TEST_CASE("kernels without a call among those with one are not counted: when they were asked for is not known") {
+  Trace trace = launches_into_queue_of(1'022);
+  for (std::size_t i = 1; i < trace.kernels.size(); i += 2) trace.kernels.correlation[i] = gputrace::trace::CorrelationId{0};
+  CHECK(waiting_launches(graph_of(trace)) == 0);
 }

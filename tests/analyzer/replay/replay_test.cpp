@@ -148,3 +148,25 @@ TEST_CASE("a kernel that is over before its launch returns is waited for only wh
   CHECK(blocking(5, 10) == 0);
   CHECK(blocking(6, 10) == 6);
 }
+
+TEST_CASE("what a stream runs without a captured call was asked for before what it runs next") {
+  TraceBuilder builder;
+  builder.api({.start = 0, .end = 5_us, .correlation = 2});
+  builder.api({.start = 10_us, .end = 201_us, .name = "cudaStreamSynchronize_v3020", .correlation = 3}).sync({.start = 10_us, .end = 201_us, .correlation = 3});
+  builder.kernel({.start = 20_us, .end = 60_us, .correlation = 98}).kernel({.start = 60_us, .end = 100_us, .correlation = 99}).kernel({.start = 100_us, .end = 200_us, .correlation = 2});
+  const Trace trace = builder.build();
+  const DependencyGraph graph = graph_of(trace);
+  const Replayed half = replay(graph, scale_kernels(0.5));
+  CHECK(replay(graph).at_ns == graph.recorded_ns);
+  CHECK(length(half) == 201'000 - 90'000);  // the synchronization follows the last kernel
+}
+
+TEST_CASE("a synchronization that found the GPU done waits for it where it is done later") {
+  TraceBuilder builder;
+  builder.api({.start = 0, .end = 5_us, .correlation = 1}).kernel({.start = 3_us, .end = 50_us, .correlation = 1});
+  builder.api({.start = 90_us, .end = 92_us, .name = "cudaStreamSynchronize_v3020", .correlation = 2}).sync({.start = 90_us, .end = 92_us, .correlation = 2});
+  const DependencyGraph graph = graph_of(builder.build());
+  CHECK(replay(graph).at_ns == graph.recorded_ns);
+  CHECK(length(replay(graph, scale_kernels(0.5))) == 92'000);
+  CHECK(length(replay(graph, scale_kernels(2))) == 3'000 + 2 * 47'000 + 2'000);
+}
