@@ -27,12 +27,14 @@ bool is_pass(const Explanation& kernel) {
 struct Run {
   UnfusedNormalization found;
   bool root = false, reduction = false;
+  std::int64_t longest_plain_ns = 0;  // of element-wise passes that stretch nothing
   std::int64_t shortest_reduction_ns = INT64_MAX;
 };
 
 void close(Run& run, std::vector<UnfusedNormalization>& all) {
   if (run.root && run.reduction) {
     if (run.found.pass_ns == 0) run.found.pass_ns = run.shortest_reduction_ns;
+    else if (run.longest_plain_ns > 0) run.found.pass_ns = std::min(run.found.pass_ns, run.longest_plain_ns);
     all.push_back(std::move(run.found));
   }
   run = {};
@@ -55,6 +57,7 @@ std::vector<UnfusedNormalization> find_unfused_normalizations(const trace::Trace
     const std::int64_t ns = kernels.span(i).duration_ns();
     if (is_reduction(kernel)) run.shortest_reduction_ns = std::min(run.shortest_reduction_ns, ns);
     if (is_pass(kernel)) run.found.pass_ns = std::max(run.found.pass_ns, ns);
+    else if (kernel.op_class == op_class::kElementWise && !is_root(kernel)) run.longest_plain_ns = std::max(run.longest_plain_ns, ns);
     run.root |= is_root(kernel);
     run.reduction |= is_reduction(kernel);
     if (is_reduction(kernel) || is_root(kernel) || is_pass(kernel)) run.found.kernels.push_back(i);

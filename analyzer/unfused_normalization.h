@@ -11,7 +11,9 @@ namespace gputrace::analyzer {
 
 struct UnfusedNormalization {
   std::vector<std::uint32_t> kernels;  // rows: reductions, roots, and element-wise work with a stretched operand
-  std::int64_t pass_ns = 0;            // of one element-wise pass over the tensor: the longest of them; of the shortest reduction where there is none
+  // Of one element-wise pass over the tensor: the longest that puts statistics on it, or the longest plain one beside it (an activation, the
+  // sum of a residual), whichever is shorter: the former may be bound by finding its small operand. Of the shortest reduction where there is none.
+  std::int64_t pass_ns = 0;
 };
 
 // In the window, per stream, between two matrix products, convolutions or the like: where a reciprocal square root and a reduction are.
