@@ -14,6 +14,19 @@ double share_of(const analyzer::DeviceReport& device, const std::string& key) {
   return static_cast<double>(part_ns(device, key)) / static_cast<double>(sum_ns(device.parts));
 }
 
+// "0 to 2, 6": a range only where none is left out.
+std::string numbers(const Devices& devices, std::size_t first, std::size_t end) {
+  std::string text;
+  for (std::size_t i = first; i < end;) {
+    std::size_t last = i;
+    while (last + 1 < end && devices[last + 1]->device.value == devices[last]->device.value + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", devices[i]->device.value);
+    if (last > i) text += fmt::format(" to {}", devices[last]->device.value);
+    i = last + 1;
+  }
+  return text;
+}
+
 template <class Cell>
 DeviceRow row_of(std::string label, const Devices& devices, Cell cell) {
   DeviceRow row{.label = std::move(label), .cells = {}};
@@ -35,16 +48,11 @@ std::string device_names(const analyzer::Diagnosis& diagnosis) {
   const Devices devices = used_devices(diagnosis);
   std::string text;
   for (std::size_t first = 0; first < devices.size();) {
-    std::size_t last = first;
-    const auto continues = [&](std::size_t next) {
-      return devices[next]->name == devices[first]->name && devices[next]->device.value == devices[next - 1]->device.value + 1;
-    };
-    while (last + 1 < devices.size() && continues(last + 1)) ++last;
+    std::size_t end = first + 1;
+    while (end < devices.size() && devices[end]->name == devices[first]->name) ++end;
     if (!text.empty()) text += ", ";
-    text += fmt::format("GPU {}", devices[first]->device.value);
-    if (last > first) text += fmt::format(" to {}", devices[last]->device.value);
-    text += ": " + (devices[first]->name.empty() ? "name not captured" : devices[first]->name);
-    first = last + 1;
+    text += "GPU " + numbers(devices, first, end) + ": " + (devices[first]->name.empty() ? "name not captured" : devices[first]->name);
+    first = end;
   }
   const std::size_t idle = diagnosis.devices.size() - devices.size();
   if (idle > 0) text += fmt::format("; {} more GPU{} listed but not used", idle, idle == 1 ? " is" : "s are");

@@ -47,8 +47,8 @@ TEST_CASE("GPUs are told by their numbers, and as a range only where none is lef
     return device_names(one);
   };
   CHECK(name_of({0, 1, 2}) == "GPU 0 to 2: H100");
-  CHECK(name_of({1, 4, 6}) == "GPU 1: H100, GPU 4: H100, GPU 6: H100");
-  CHECK(name_of({1, 2, 6}) == "GPU 1 to 2: H100, GPU 6: H100");
+  CHECK(name_of({1, 4, 6}) == "GPU 1, 4, 6: H100");
+  CHECK(name_of({1, 2, 6}) == "GPU 1 to 2, 6: H100");
 }
 
 TEST_CASE("a trace without data is not called healthy") {
