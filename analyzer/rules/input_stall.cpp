@@ -1,4 +1,6 @@
-// The training loop waits for its next batch.
+// The loop waits for its next batch.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "analyzer/gain.h"
@@ -24,10 +26,12 @@ Finding look(const RuleInput& input) {
   const RemedyGain gain = gain_of(input, hide_input);
   if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
   set_found(finding, gain);
-  finding.title = fmt::format("The training loop waits {} {} for its next batch", milliseconds(gain.won_ns()), per_step(input.metrics));
+  double waits_ns = 0;
+  for (const trace::Span& wait : waits) waits_ns += static_cast<double>(std::min(wait.end_ns, input.metrics.window.end_ns) - std::max(wait.start_ns, input.metrics.window.start_ns));
+  finding.title = fmt::format("The loop waits {} {} for its next batch", milliseconds(waits_ns / input.metrics.step_count), per_step(input.metrics));
   finding.why = fmt::format(
       "Ranges that wait for a batch lie between the calls that hand out work, and the GPUs have nothing to do meanwhile. With every batch "
-      "ready in time, {}.", time_change(input.metrics, gain.after_ns, gain.now_ns));
+      "ready in time, {}, as long as workers make them on cores that the loop leaves free.", time_change(input.metrics, gain.after_ns, gain.now_ns));
   for (const trace::Span& wait : waits) {
     add_keeping_longest(finding.evidence, {wait, std::nullopt, "waits for a batch"});
   }

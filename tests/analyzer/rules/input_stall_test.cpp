@@ -31,6 +31,19 @@ TEST_CASE("input-stall: the step without the wait") {
   CHECK(finding.evidence.size() == 6);
 }
 
+TEST_CASE("input-stall: says how long the loop waits, also where work that was handed out before hides a part of it") {
+  TrainingLoop loop;
+  for (int step = 0; step < 6; ++step) {
+    loop.launch(0, 2_ms);
+    loop.range(0, "next batch", 5_ms);
+    loop.launch(0, 3_ms);
+    loop.end_step();
+  }
+  const Finding finding = look(loop.build());
+  CHECK(finding.title == "The loop waits 5.0 ms per step for its next batch");
+  CHECK(finding.recoverable_ns_per_step == Approx(3_ms).epsilon(0.02));
+}
+
 TEST_CASE("input-stall: silent where the wait costs less than 1 %") {
   CHECK(look(loop(120_us)).verdict == Verdict::nothing);  // the kernel before it hides most of it
 }
