@@ -29,7 +29,8 @@ bool can_replay_all_work(const RuleInput& input, Finding& finding) {
 RemedyGain gain_of(const RuleInput& input, const Remedy& remedy) {
   const Remedy* const only = &remedy;
   const WhatIf::Trial trial = input.what_if.try_together({&only, 1});
-  const double now_ns = input.what_if.mean_step_ns();
+  // Without steps a gain is of the window; what is replayed reaches over its edges.
+  const double now_ns = input.metrics.steps.spans.empty() ? step_ns(input.metrics) : input.what_if.mean_step_ns();
   return {trial.count, remedy.name, now_ns, now_ns * trial.share_after};
 }
 

@@ -141,6 +141,8 @@ inline constexpr Threshold kRecorderShare{"recorder-share", 0.02, share,
     "A remark says so where the recorder itself took at least this share of a host thread's time: the recorder is made to stay "
     "below it at 100,000 launches a second, and findings start at shares of this size."};
 
+inline constexpr Threshold kSurePeriod{"sure-period", 0.90, share,
+    "diff: how sure the period of the kernels must be in both traces (Steps::certainty) for its units to be compared as steps."};
 inline constexpr Threshold kSameWorkShare{"same-work-share", 0.15, share,
     "diff: computing of two runs on different numbers of GPUs that differs less is the same work: kernels of a smaller batch reach "
     "less of the GPU."};
@@ -157,7 +159,7 @@ inline constexpr std::array kAll{
     &kReadbackBytes, &kReadbacksPerStep, &kLongSmallKernelNs, &kSmallGridShare, &kAlikeShare, &kOwnGainShare, &kBackwardShare, &kPauseNs, &kSlowGpuFactor, &kSlowLinkFactor, &kAlikeDirections,
     &kLowUtilization, &kExposedCommunicationShare, &kUnhiddenFeedShare, &kSameSizesShare, &kOverlapSlowdown, &kDataMovementShare, &kLayoutShare,
     &kUnfusedNormalizationShare, &kFusedPasses, &kSinglePrecisionShare, &kFirstLaunchFactor, &kStartUpShare, &kStartUpNs, &kNvlinkBytesPerSecond, &kAssumedMatmulEfficiency,
-    &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kRecorderShare, &kSameWorkShare, &kSameStepShare,
+    &kAssumedMemoryEfficiency, &kAssumedPcieEfficiency, &kAssumedPageableBytesPerSecond, &kWarmUpFactor, &kRecorderShare, &kSurePeriod, &kSameWorkShare, &kSameStepShare,
     &kKernelChangeShare, &kSamePeriodFactor};
 
 }  // namespace thresholds

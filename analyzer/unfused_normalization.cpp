@@ -1,6 +1,7 @@
 #include "analyzer/unfused_normalization.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -24,10 +25,17 @@ bool is_pass(const Explanation& kernel) {
   return stretches && (kernel.op_class == op_class::kElementWise || kernel.op_class == op_class::kLayoutChange || kernel.op_class == op_class::kNormalization);
 }
 
+// "a * b", "x / c": where the statistics were stretched by a kernel of their own, such a pass puts each of them on the elements.
+bool is_scaling(const Explanation& kernel) {
+  return kernel.op_class == op_class::kElementWise && (has(kernel.label, " * ") || has(kernel.label, " / ") || has(kernel.label, " - "));
+}
+
 struct Run {
   UnfusedNormalization found;
   bool root = false, reduction = false;
   std::int64_t longest_plain_ns = 0;  // of element-wise passes that stretch nothing
+  std::size_t stretched = 0;          // kernels that only stretch
+  std::vector<std::pair<std::int64_t, std::uint32_t>> scalings;  // time and row
   std::int64_t shortest_reduction_ns = INT64_MAX;
 };
 
@@ -35,6 +43,11 @@ void close(Run& run, std::vector<UnfusedNormalization>& all) {
   if (run.root && run.reduction) {
     if (run.found.pass_ns == 0) run.found.pass_ns = run.shortest_reduction_ns;
     else if (run.longest_plain_ns > 0) run.found.pass_ns = std::min(run.found.pass_ns, run.longest_plain_ns);
+    // Of the plain passes as many belong to it as tensors were stretched for, the longest: short ones are of the statistics themselves.
+    std::sort(run.scalings.begin(), run.scalings.end(), std::greater<>());
+    run.scalings.resize(std::min(run.scalings.size(), run.stretched));
+    for (const auto& [ns, row] : run.scalings) run.found.kernels.push_back(row);
+    std::sort(run.found.kernels.begin(), run.found.kernels.end());
     all.push_back(std::move(run.found));
   }
   run = {};
@@ -57,7 +70,9 @@ std::vector<UnfusedNormalization> find_unfused_normalizations(const trace::Trace
     const std::int64_t ns = kernels.span(i).duration_ns();
     if (is_reduction(kernel)) run.shortest_reduction_ns = std::min(run.shortest_reduction_ns, ns);
     if (is_pass(kernel)) run.found.pass_ns = std::max(run.found.pass_ns, ns);
-    else if (kernel.op_class == op_class::kElementWise && !is_root(kernel)) run.longest_plain_ns = std::max(run.longest_plain_ns, ns);
+    else if (is_scaling(kernel) && !is_root(kernel)) run.scalings.emplace_back(ns, i);
+    if (!is_pass(kernel) && kernel.op_class == op_class::kElementWise && !is_root(kernel)) run.longest_plain_ns = std::max(run.longest_plain_ns, ns);
+    run.stretched += kernel.operation == "broadcast" ? 1 : 0;
     run.root |= is_root(kernel);
     run.reduction |= is_reduction(kernel);
     if (is_reduction(kernel) || is_root(kernel) || is_pass(kernel)) run.found.kernels.push_back(i);

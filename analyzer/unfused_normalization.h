@@ -10,7 +10,8 @@
 namespace gputrace::analyzer {
 
 struct UnfusedNormalization {
-  std::vector<std::uint32_t> kernels;  // rows: reductions, roots, and element-wise work with a stretched operand
+  std::vector<std::uint32_t> kernels;  // rows, in order: reductions, roots, element-wise work with a stretched operand, kernels that only
+                                       // stretch one, and as many plain products, quotients and differences as there are of those
   // Of one element-wise pass over the tensor: the longest that puts statistics on it, or the longest plain one beside it (an activation, the
   // sum of a residual), whichever is shorter: the former may be bound by finding its small operand. Of the shortest reduction where there is none.
   std::int64_t pass_ns = 0;

@@ -69,6 +69,10 @@ std::string why_not_aligned(const Side& before, const Side& after) {
   if (a.source != b.source)
     return "one trace names its steps and in the other they are recognised by their period";
   if (a.source == StepSource::nvtx) return "";
+  if (std::min(a.certainty, b.certainty) < thresholds::kSurePeriod) {
+    return fmt::format("steps are recognised by the period of the kernels, which is sure to {:.0f} % in the first trace and {:.0f} % in the second", 100 * a.certainty,
+                       100 * b.certainty);
+  }
   const double fewer = kernels_per_step(before), more = kernels_per_step(after);
   if (std::max(fewer, more) <= thresholds::kSamePeriodFactor * std::min(fewer, more)) return "";
   return "the periods found have different numbers of kernels, so they may not be the same work";

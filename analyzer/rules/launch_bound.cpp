@@ -60,10 +60,10 @@ Finding look(const RuleInput& input) {
   finding.why = fmt::format(
       "{:.0f} kernels {} run {} on average; before each the GPU waits another {} for its launch. In all {} pass with "
       "nothing to run while the next call has not come from the host. Faster kernels or more streams would not shorten {}; handing out "
-      "work faster would, down to the {} that the GPU is busy.",
+      "work faster would, by that time at most.",
       static_cast<double>(kernels) / input.metrics.step_count, per_step(input.metrics),
       milliseconds(static_cast<double>(worst->kernel_ns) / static_cast<double>(kernels)), milliseconds(gap_per_kernel_ns),
-      milliseconds(late_ns(*worst) * window_to_step), step_word(input.metrics), milliseconds(now_ns - late_ns(*worst) * window_to_step));
+      milliseconds(late_ns(*worst) * window_to_step), step_word(input.metrics));
   finding.at_stake_ns_per_step = std::llround(late_ns(*worst) * window_to_step);
   if (gain) {
     set_found(finding, *gain);

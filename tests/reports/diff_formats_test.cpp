@@ -92,9 +92,9 @@ TEST_CASE("the real pair: recordings cut to one length, with less work in the se
   const std::string sentence = reports::diff_sentence(analyzer::diff_traces(*before, *after));
   CHECK_THAT(
       sentence,
-      Catch::StartsWith("no change in the traced time (300 ms to 299 ms) and 8.7 % less GPU work in it; "));
-  CHECK_THAT(sentence, Contains("more exposed communication") && Contains("step time 16.8 ms to 19.6 ms") &&
-                           Contains("kernels unchanged"));
+      Catch::StartsWith("no change in the traced time (300 ms to 299 ms); "));
+  CHECK_THAT(sentence, Contains("less GPU work") && Contains("more exposed communication"));
+  CHECK(sentence.find("longer") == std::string::npos);  // by periods that are not sure
   CHECK(sentence.find("faster") == std::string::npos);
   CHECK(sentence.find("shorter") == std::string::npos);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+
+#include "analyzer/metrics.h"
 #include <cmath>
 #include <filesystem>
 
@@ -185,4 +187,28 @@ TEST_CASE(
   CHECK(diff_traces(trace, trace, {{"_Z10frob*", "mine", "other"}}).kernels.at(0).label == "mine");
   CHECK(diff_traces(trace, trace, {{"frobnicate(float *)", "mine", "other"}}).kernels.at(0).label == "mine");
   CHECK(diff_traces(trace, trace, {{"frob", "mine", "other"}}).kernels.at(0).label == "frobnicate");
+}
+
+TEST_CASE("diff: periods that are not sure are not compared as steps") {
+  // Units of six kernels; in `odd` of 24 the GPU then does nothing for a while, each time longer.
+  const auto units = [](int odd) {
+    TraceBuilder builder;
+    std::int64_t at = 0;
+    for (int unit = 0; unit < 24; ++unit) {
+      for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
+        builder.kernel({.start = at, .end = at + 1_ms, .name = name});
+        at += 1_ms;
+      }
+      if (unit < odd) at += 2_ms + unit * 700_us;
+    }
+    return builder.build();
+  };
+  const auto sure = units(0), unsure = units(8);
+  REQUIRE(measure(sure).steps.certainty >= 0.9);
+  REQUIRE(measure(unsure).steps.source == StepSource::periodicity);
+  REQUIRE(measure(unsure).steps.certainty < 0.9);
+  CHECK(diff_traces(sure, sure).steps.verdict == StepVerdict::no_change);
+  const TraceDiff pair = diff_traces(sure, unsure);
+  CHECK(pair.steps.verdict == StepVerdict::not_aligned);
+  CHECK(pair.steps.why.find("sure to 100 % in the first trace") != std::string::npos);
 }

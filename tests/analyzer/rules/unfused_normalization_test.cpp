@@ -36,6 +36,41 @@ TEST_CASE("unfused-normalization: of its kernels a pass and a half stays") {
   CHECK(finding.predicted_speedup == Approx(10.0 / 9.5).epsilon(0.01));
 }
 
+TEST_CASE("unfused-normalization: a pass that finds its small operand slowly is measured by the plain one beside it") {
+  const auto loop_with = [](std::int64_t plain) {
+    TrainingLoop loop;
+    for (int step = 0; step < 6; ++step) {
+      loop.launch(0, 3_ms, kSgemm);
+      loop.launch(0, 1_ms, kMean);
+      loop.launch(0, 2_us, kRsqrt);
+      loop.launch(0, 2_ms, kStretchedProduct);
+      loop.launch(0, plain, kProduct);
+      loop.launch(0, 3_ms, kSgemm);
+      loop.end_step();
+    }
+    return loop.build();
+  };
+  // Of 9 ms and the plain pass: a mean and a stretched pass of 3 ms become a pass and a half.
+  CHECK(look(loop_with(1_ms)).predicted_speedup == Approx(10.0 / 8.5).epsilon(0.01));
+  CHECK(look(loop_with(3_ms)).predicted_speedup == Approx(1).epsilon(0.01));  // 2 ms a pass: nothing won
+}
+
+TEST_CASE("unfused-normalization: a plain product belongs to it for each tensor that was stretched, the longest first") {
+  TrainingLoop loop;
+  for (int step = 0; step < 6; ++step) {
+    loop.launch(0, 3_ms, kSgemm);
+    loop.launch(0, 1_ms, kMean);
+    loop.launch(0, 2_us, kRsqrt);
+    loop.launch(0, 1_ms, kStretch);
+    loop.launch(0, 500_us, kProduct);
+    loop.launch(0, 1_ms, kProduct);
+    loop.launch(0, 3_ms, kSgemm);
+    loop.end_step();
+  }
+  // Mean, stretched tensor and one product of 3 ms in all become a pass and a half of 1 ms each.
+  CHECK(look(loop.build()).predicted_speedup == Approx(9.5 / 8).epsilon(0.01));
+}
+
 TEST_CASE("unfused-normalization: from 5 % of kernel time on, and only around a reciprocal root") {
   CHECK(look(loop(204_us)).verdict == Verdict::nothing);
   CHECK(look(loop(216_us)).verdict == Verdict::found);
