@@ -163,7 +163,7 @@ class Table:
         return "\n".join(lines + self.rows) + "\n"
 
 
-REMARK = """The larger misses have two causes. Where host threads take turns (`resnet, explicit padding`), a trace does not say who holds the turn while one thread allocates and the others stand between two calls: the time is taken to be everybody's, so leaving the allocations out is predicted to win too little, and evening a straggler out too much. And where kernels of several GPUs or streams come closer together after a change, the modelled machine's copies share links and its kernels share a GPU in ways that the recorded run did not show (`synchronisation left out`, `towers side by side`)."""
+REMARK = """The larger misses have two causes. Where host threads take turns (`resnet, explicit padding`), a trace does not say who holds the turn while one thread allocates and the others stand between two calls: the time is taken to be everybody's, so leaving the allocations out is predicted to win too little, and evening a straggler out too much. And where kernels of several GPUs or streams come closer together after a change, the modelled machine's copies share links and its kernels share a GPU in ways that the recorded run did not show (`synchronisation left out`, `towers side by side`). Three smaller ones are known too: a merged copy is taken to have its link alone, and two GPUs of the V100 machine share one (`small copies merged`); the host's writing of a batch into managed memory stays in a prediction, and the run that it is held against has its batch in pinned memory already (`copies in place of migrations`); and where threads take turns, read-backs left out are predicted to win too much."""
 
 
 def main():
