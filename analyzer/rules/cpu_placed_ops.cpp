@@ -181,6 +181,8 @@ Finding look_at_patterns(const RuleInput& input) {
     finding.why += "Replayed with that work on the GPU the time stays the same: other work hides it.", finding.severity = Severity::info;
   keep_longest(work.evidence);
   finding.evidence = std::move(work.evidence);
+  finding.advice = {"Look in the middle of the step for .cpu(), .numpy(), .tolist() or an op on a CPU tensor (TensorFlow: tf.py_function, tf.numpy_function), and do that work with "
+                    "ops of the GPU, on the tensor that is there already."};
   return finding;
 }
 

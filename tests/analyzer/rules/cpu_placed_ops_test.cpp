@@ -106,6 +106,7 @@ TEST_CASE("cpu-placed-ops: a detour through the host is found by its pattern, fr
   CHECK(finding.remedy == "move-ops-to-gpu");
   CHECK(static_cast<double>(finding.recoverable_ns_per_step) == Approx(500e3).epsilon(0.1));
   CHECK(finding.severity == Severity::warning);
+  CHECK(finding.advice.at(0).find(".numpy()") != std::string::npos);
   CHECK(look(loop_of(24'000'000)).verdict == Verdict::found);
   CHECK(look(loop_of(27'000'000)).verdict == Verdict::nothing);
 }
