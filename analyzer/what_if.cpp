@@ -147,20 +147,25 @@ class Scaler {
   std::map<std::pair<std::string, std::uint32_t>, bool> matched_;
 };
 
-}  // namespace
-
-namespace {
-
 bool names_activities(const std::string& what) {
   return what == "kernels" || what == "copies" || what == "copies:h2d" || what == "copies:d2h" || what == "copies:p2p" ||
          (what.starts_with("kernels:") && what.size() > 8) || (what.starts_with("class:") && what.size() > 6);
+}
+
+// "copy:h2d" is "copies:h2d".
+std::string in_plural(const std::string& what) {
+  const std::size_t end = std::min(what.find(':'), what.size());
+  const std::string word = what.substr(0, end);
+  for (const auto& [one, many] : {std::pair{"copy", "copies"}, std::pair{"kernel", "kernels"}, std::pair{"launch", "launches"}})
+    if (word == one) return many + what.substr(end);
+  return what;
 }
 
 }  // namespace
 
 tl::expected<Scaling, std::string> parse_scaling(const std::string& text) {
   const std::size_t equals = text.rfind('=');
-  Scaling scaling{text.substr(0, equals), 0};
+  Scaling scaling{in_plural(text.substr(0, equals)), 0};
   const std::string number = equals == std::string::npos ? "" : text.substr(equals + 1);
   const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), scaling.factor);
   const bool is_number = !number.empty() && status == std::errc() && end == number.data() + number.size() && scaling.factor >= 0 && scaling.factor <= 1e6;
@@ -170,7 +175,7 @@ tl::expected<Scaling, std::string> parse_scaling(const std::string& text) {
 }
 
 tl::expected<Scaling, std::string> parse_removal(const std::string& what) {
-  if (names_activities(what)) return Scaling{what, 0, true};
+  if (names_activities(in_plural(what))) return Scaling{in_plural(what), 0, true};
   return tl::unexpected(fmt::format("--remove {}: it is one of kernels:TEXT, class:NAME, copies, copies:h2d, copies:d2h, copies:p2p", what));
 }
 

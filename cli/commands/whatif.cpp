@@ -49,7 +49,7 @@ std::string render(const trace::Trace& trace, const analyzer::Prediction& predic
 
 std::string list_text() {
   std::string text;
-  for (const analyzer::Remedy* remedy : analyzer::all_remedies()) text += fmt::format("{:<24}{}\n", remedy->name, remedy->does);
+  for (const analyzer::Remedy* remedy : analyzer::all_remedies()) text += fmt::format("{:<28}{}\n", remedy->name, remedy->does);
   return text;
 }
 

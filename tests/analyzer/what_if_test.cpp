@@ -95,6 +95,10 @@ TEST_CASE("scalings and removals that are none") {
   for (const char* wrong : {"", "launches", "host", "kernels:", "copies:up"}) CHECK_FALSE(parse_removal(wrong));
   CHECK(parse_scaling("class:layout change=0.5")->what == "class:layout change");
   CHECK(parse_scaling("kernels:a=b=2")->what == "kernels:a=b");
+  CHECK(parse_scaling("copy:h2d=0.5")->what == "copies:h2d");
+  CHECK(parse_scaling("launch=0")->what == "launches");
+  CHECK(parse_removal("kernel:pad")->what == "kernels:pad");
+  CHECK_FALSE(parse_scaling("copy:up=0.5"));
 }
 
 namespace {

@@ -125,3 +125,33 @@ TEST_CASE("each step has its own parts, and a kernel across a boundary is split 
   CHECK(ns_of(steps[2], "copy host to device, pinned") == 10'000);
   CHECK(ns_of(steps[2], "idle") == 70'000);
 }
+
+TEST_CASE("parts are the same in whatever order the rows of a table stand") {
+  Trace trace = [] {
+    TraceBuilder builder;
+    for (const std::int64_t start : {0, 50, 100}) {
+      builder.kernel({.start = start * 1'000, .end = (start + 40) * 1'000, .name = kMatmul, .stream = 7});
+      builder.kernel({.start = start * 1'000, .end = (start + 40) * 1'000, .name = kConvolution, .stream = 8});
+      builder.kernel({.start = (start + 40) * 1'000, .end = (start + 45) * 1'000, .name = kAllReduce, .stream = 8});
+      builder.copy({.start = (start + 42) * 1'000, .end = (start + 48) * 1'000, .source = MemoryKind::pinned, .stream = 9});
+      builder.copy({.start = (start + 42) * 1'000, .end = (start + 48) * 1'000, .kind = CopyKind::device_to_host, .source = MemoryKind::device, .destination = MemoryKind::pinned, .stream = 10});
+    }
+    return builder.build();
+  }();
+  const auto in_order = parts_of(trace);
+  const auto swap_rows = [](auto& columns, std::size_t a, std::size_t b) { std::swap(columns[a], columns[b]); };
+  for (std::size_t i = 0; i + 1 < trace.kernels.size(); i += 3) swap_rows(trace.kernels.name, i, i + 1), swap_rows(trace.kernels.stream, i, i + 1);
+  for (std::size_t i = 0; i + 1 < trace.copies.size(); i += 2) {
+    swap_rows(trace.copies.kind, i, i + 1);
+    swap_rows(trace.copies.source_memory, i, i + 1), swap_rows(trace.copies.destination_memory, i, i + 1), swap_rows(trace.copies.stream, i, i + 1);
+  }
+  const auto swapped = parts_of(trace);
+  REQUIRE(swapped.size() == in_order.size());
+  for (std::size_t i = 0; i < in_order.size(); ++i) {
+    REQUIRE(swapped[i].size() == in_order[i].size());
+    for (std::size_t p = 0; p < in_order[i].size(); ++p) {
+      CHECK(swapped[i][p].key == in_order[i][p].key);
+      CHECK(swapped[i][p].ns == in_order[i][p].ns);
+    }
+  }
+}
