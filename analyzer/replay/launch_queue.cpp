@@ -33,7 +33,6 @@ struct Queue {
 // How many of those asked for before one are under way when it is: ends come in order, so those over are counted, whichever they are.
 void find_in_queue(Queue& queue, const TaskTable& tasks, const StreamIndex& index, TaskPairs& blocking) {
   std::sort(queue.asked.begin(), queue.asked.end(), [](const Asked& a, const Asked& b) { return a.launch_ns < b.launch_ns; });
-  std::sort(queue.ends.begin(), queue.ends.end(), [](const End& a, const End& b) { return a.ns < b.ns; });
   auto over = queue.ends.begin();
   for (std::size_t i = 0; i < queue.asked.size(); ++i) {
     const auto [launch_ns, activity] = queue.asked[i];
@@ -47,10 +46,44 @@ void find_in_queue(Queue& queue, const TaskTable& tasks, const StreamIndex& inde
   }
 }
 
+using Queues = std::map<std::pair<std::int32_t, std::int32_t>, Queue>;  // by process and context
+
+// The activity of a process that ended last before an instant, and not long before; kNoTask: none.
+Task last_over(const Queues& queues, std::int32_t process, std::int64_t ns) {
+  End last{ns - kReturnsWithinNs, kNoTask};
+  for (auto queue = queues.lower_bound({process, INT32_MIN}); queue != queues.end() && queue->first.first == process; ++queue) {
+    const std::vector<End>& ends = queue->second.ends;
+    const auto after = std::upper_bound(ends.begin(), ends.end(), ns, [](std::int64_t at, const End& end) { return at < end.ns; });
+    if (after != ends.begin() && std::prev(after)->ns > last.ns) last = *std::prev(after);
+  }
+  return last.task;
+}
+
+// Where the driver itself recorded that its buffer was full: the call in which that was waited until the activity that made room was over.
+void find_recorded_full_buffers(const TaskTable& tasks, const trace::Trace& trace, const Queues& queues, TaskPairs& blocking) {
+  const trace::Overheads& overheads = trace.overheads;
+  std::map<trace::ThreadIndex, std::vector<Task>> calls;  // of the threads that waited so, in order
+  for (std::size_t i = 0; i < overheads.size(); ++i)
+    if (overheads.kind[i] == trace::OverheadKind::command_buffer_full && overheads.thread[i].value >= 0) calls[overheads.thread[i]];
+  for (Task task = 0; task < tasks.size() && !calls.empty(); ++task) {
+    if (tasks.kind[task] != TaskKind::call) continue;
+    if (const auto thread = calls.find(trace.api_calls.thread[tasks.row[task]]); thread != calls.end()) thread->second.push_back(task);
+  }
+  for (std::size_t i = 0; i < overheads.size(); ++i) {
+    const auto thread = calls.find(overheads.thread[i]);
+    if (overheads.kind[i] != trace::OverheadKind::command_buffer_full || thread == calls.end()) continue;
+    const auto after = std::upper_bound(thread->second.begin(), thread->second.end(), overheads.start_ns[i], [&](std::int64_t ns, Task call) { return ns < tasks.start_ns(call); });
+    if (after == thread->second.begin()) continue;
+    const Task call = *std::prev(after);
+    const Task made_room = last_over(queues, trace.threads[static_cast<std::size_t>(overheads.thread[i].value)].process.value, std::min(overheads.end_ns[i], tasks.end_ns(call)));
+    if (tasks.end_ns(call) >= overheads.end_ns[i] && made_room != kNoTask && tasks.end_ns(made_room) > tasks.start_ns(call)) blocking.add(call, made_room);
+  }
+}
+
 }  // namespace
 
 void find_full_launch_queues(const TaskTable& tasks, const trace::Trace& trace, const StreamIndex& index, TaskPairs& blocking) {
-  std::map<std::pair<std::int32_t, std::int32_t>, Queue> queues;  // by process and context
+  Queues queues;
   std::set<StreamKey> begun;  // streams that have reached what was asked for within the recording
   for (Task task = 0; task < tasks.size(); ++task) {
     if (!is_activity(tasks.kind[task])) continue;
@@ -63,6 +96,8 @@ void find_full_launch_queues(const TaskTable& tasks, const trace::Trace& trace, 
     queue.ends.push_back({tasks.end_ns(task), task});
     queue.asked.push_back({has_call ? index.launch_ns(task) : INT64_MIN, task});
   }
+  for (auto& [context, queue] : queues) std::sort(queue.ends.begin(), queue.ends.end(), [](const End& a, const End& b) { return a.ns < b.ns; });
+  find_recorded_full_buffers(tasks, trace, queues, blocking);
   for (auto& [context, queue] : queues)
     if (queue.asked.size() > kFullQueue) find_in_queue(queue, tasks, index, blocking);
 }

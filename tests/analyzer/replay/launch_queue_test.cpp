@@ -69,3 +69,20 @@ TEST_CASE("kernels without a call among those with one are not counted: when the
   for (std::size_t i = 1; i < trace.kernels.size(); i += 2) trace.kernels.correlation[i] = gputrace::trace::CorrelationId{0};
   CHECK(waiting_launches(graph_of(trace)) == 0);
 }
+
+TEST_CASE("a launch in which the driver's command buffer was full waited for what was over then") {
+  // A kernel of 100 us; a launch from 20 us on that returns at 105 us, and its kernel.
+  const auto graph_with = [](std::int64_t full_until) {
+    TraceBuilder builder;
+    builder.api({.start = 0, .end = 5_us, .correlation = 1}).kernel({.start = 3_us, .end = 103_us, .correlation = 1});
+    builder.api({.start = 20_us, .end = 105_us, .correlation = 2}).kernel({.start = 106_us, .end = 150_us, .correlation = 2});
+    if (full_until > 0) builder.overhead({.start = 22_us, .end = full_until, .kind = gputrace::trace::OverheadKind::command_buffer_full});
+    return graph_of(builder.build());
+  };
+  const DependencyGraph graph = graph_with(104_us);
+  CHECK(waiting_launches(graph) == 1);
+  CHECK(replay(graph).at_ns == graph.recorded_ns);
+  CHECK(waiting_launches(graph_with(0)) == 0);
+  CHECK(waiting_launches(graph_with(90_us)) == 0);   // the kernel was not over yet
+  CHECK(waiting_launches(graph_with(120_us)) == 0);  // not within the call
+}
