@@ -184,8 +184,8 @@ TraceDiff diff_traces(const Trace& before, const Trace& after, const std::vector
   diff.caveats = caveats(before, after);
   if (first.gpus != second.gpus) {
     diff.caveats.push_back(fmt::format(
-        "The first trace has work on {:.0f} GPUs and the second on {:.0f}: the figures are of one GPU.",
-        first.gpus, second.gpus));
+        "The first trace has work on {:.0f} {} and the second on {:.0f}: the figures are of one GPU.",
+        first.gpus, first.gpus == 1 ? "GPU" : "GPUs", second.gpus));
   }
   diff.steps = compare_steps(first, second);
   diff.per_step = diff.steps.verdict != StepVerdict::not_aligned;

@@ -147,7 +147,7 @@ TEST_CASE("diff: empty traces, and what weakens a comparison") {
   CHECK_THAT(mixed.caveats.front(), Catch::Contains("simulated"));
   const auto two_gpus = run({}).kernel({.start = 0, .end = 1_ms, .device = 1}).build();
   CHECK_THAT(diff_traces(run({}).build(), two_gpus).caveats.back(),
-             Catch::Contains("work on 1 GPUs and the second on 2"));
+             Catch::Contains("work on 1 GPU and the second on 2"));
 }
 
 TEST_CASE("diff: the real pair has less GPU work and more exposed communication in the same traced time") {
