@@ -1,13 +1,13 @@
 #include "analyzer/loading_calls.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "analyzer/call_kinds.h"
 #include "analyzer/launch_index.h"
+#include "analyzer/overhead_calls.h"
 #include "analyzer/thresholds.h"
 
 namespace gputrace::analyzer {
@@ -30,33 +30,12 @@ bool is_of_loading(trace::OverheadKind kind) {
   return kind == OverheadKind::module_load || kind == OverheadKind::lazy_function_load || kind == OverheadKind::driver_jit;
 }
 
-// Rows of the calls that lie in no other call, by thread, in the order of start.
-std::vector<std::vector<std::uint32_t>> outer_calls(const trace::Trace& trace) {
-  std::vector<std::vector<std::uint32_t>> rows(trace.threads.size());
-  const trace::ApiCalls& calls = trace.api_calls;
-  for (std::uint32_t i = 0; i < calls.size(); ++i) {
-    const auto thread = static_cast<std::size_t>(calls.thread[i].value);  // -1, none, is beyond all
-    if (thread < rows.size() && (rows[thread].empty() || calls.start_ns[i] >= calls.end_ns[rows[thread].back()])) rows[thread].push_back(i);
-  }
-  return rows;
-}
-
 // What the driver itself recorded of loading and compiling, by the row of the call that it happened in.
 std::map<std::uint32_t, std::int64_t> recorded_loading_ns(const trace::Trace& trace) {
   std::map<std::uint32_t, std::int64_t> loading;
-  const trace::Overheads& overheads = trace.overheads;
-  if (std::none_of(overheads.kind.begin(), overheads.kind.end(), is_of_loading)) return loading;
-  const auto outer = outer_calls(trace);
-  const trace::ApiCalls& calls = trace.api_calls;
-  for (std::size_t i = 0; i < overheads.size(); ++i) {
-    const auto thread = static_cast<std::size_t>(overheads.thread[i].value);
-    if (!is_of_loading(overheads.kind[i]) || thread >= outer.size()) continue;
-    const auto after = std::upper_bound(outer[thread].begin(), outer[thread].end(), overheads.start_ns[i],
-                                        [&](std::int64_t ns, std::uint32_t row) { return ns < calls.start_ns[row]; });
-    if (after == outer[thread].begin()) continue;
-    const std::uint32_t row = *std::prev(after);
-    const std::int64_t ns = std::min(overheads.end_ns[i], calls.end_ns[row]) - overheads.start_ns[i];
-    if (ns > 0) loading[row] += ns;
+  for (const auto& [overhead, call] : calls_of_overheads(trace, is_of_loading)) {
+    const std::int64_t ns = std::min(trace.overheads.end_ns[overhead], trace.api_calls.end_ns[call]) - trace.overheads.start_ns[overhead];
+    if (ns > 0) loading[call] += ns;
   }
   return loading;
 }

@@ -50,7 +50,7 @@ inline constexpr Threshold kAtLinkRate{"at-link-rate", 0.75, share,
     "A copy that reaches this share of what the link can do runs at the link's rate (PCIe loses 10 to 20 % to packets)."};
 
 inline constexpr Threshold kCpuPlacedShare{"cpu-placed-share", 0.01, share,
-    "cpu-placed-ops: share of the window in ops that were asked for a GPU and ran on the CPU."};
+    "cpu-placed-ops: share of the window in work on the CPU that belongs on a GPU."};
 
 inline constexpr Threshold kDetourHostNs{"detour-host-work", 50'000, ns,
     "cpu-placed-ops: host work between a copy to the host and one back that is no more than a framework's own between two calls."};

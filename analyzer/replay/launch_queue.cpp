@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/overhead_calls.h"
+
 namespace gputrace::analyzer {
 namespace {
 
@@ -59,24 +61,17 @@ Task last_over(const Queues& queues, std::int32_t process, std::int64_t ns) {
   return last.task;
 }
 
+bool is_full_buffer(trace::OverheadKind kind) { return kind == trace::OverheadKind::command_buffer_full; }
+
 // Where the driver itself recorded that its buffer was full: the call in which that was waited until the activity that made room was over.
 void find_recorded_full_buffers(const TaskTable& tasks, const trace::Trace& trace, const Queues& queues, TaskPairs& blocking) {
-  const trace::Overheads& overheads = trace.overheads;
-  std::map<trace::ThreadIndex, std::vector<Task>> calls;  // of the threads that waited so, in order
-  for (std::size_t i = 0; i < overheads.size(); ++i)
-    if (overheads.kind[i] == trace::OverheadKind::command_buffer_full && overheads.thread[i].value >= 0) calls[overheads.thread[i]];
-  for (Task task = 0; task < tasks.size() && !calls.empty(); ++task) {
-    if (tasks.kind[task] != TaskKind::call) continue;
-    if (const auto thread = calls.find(trace.api_calls.thread[tasks.row[task]]); thread != calls.end()) thread->second.push_back(task);
-  }
-  for (std::size_t i = 0; i < overheads.size(); ++i) {
-    const auto thread = calls.find(overheads.thread[i]);
-    if (overheads.kind[i] != trace::OverheadKind::command_buffer_full || thread == calls.end()) continue;
-    const auto after = std::upper_bound(thread->second.begin(), thread->second.end(), overheads.start_ns[i], [&](std::int64_t ns, Task call) { return ns < tasks.start_ns(call); });
-    if (after == thread->second.begin()) continue;
-    const Task call = *std::prev(after);
-    const Task made_room = last_over(queues, trace.threads[static_cast<std::size_t>(overheads.thread[i].value)].process.value, std::min(overheads.end_ns[i], tasks.end_ns(call)));
-    if (tasks.end_ns(call) >= overheads.end_ns[i] && made_room != kNoTask && tasks.end_ns(made_room) > tasks.start_ns(call)) blocking.add(call, made_room);
+  for (const auto& [overhead, row] : calls_of_overheads(trace, is_full_buffer)) {
+    const Task call = tasks.of_call[row];
+    const std::int64_t full_until_ns = trace.overheads.end_ns[overhead];
+    if (call == kNoTask || tasks.end_ns(call) < full_until_ns) continue;
+    const trace::ThreadIndex thread = trace.overheads.thread[overhead];
+    const Task made_room = last_over(queues, trace.threads[static_cast<std::size_t>(thread.value)].process.value, full_until_ns);
+    if (made_room != kNoTask && tasks.end_ns(made_room) > tasks.start_ns(call)) blocking.add(call, made_room);
   }
 }
 
