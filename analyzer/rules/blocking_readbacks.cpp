@@ -40,7 +40,7 @@ Finding look(const RuleInput& input) {
   if (!can_replay_all_work(input, finding)) return finding;
   if (!has_copy_sizes(input, finding)) return finding;
   const RemedyGain gain = gain_of(input, remove_readbacks);
-  if (gain.per_step(input.metrics) < thresholds::kReadbacksPerStep || gain.share() < thresholds::kInfoShare) return finding;
+  if (gain.count == 0 || gain.share() < thresholds::kInfoShare) return finding;
   Readbacks readbacks = small_readbacks(input);
   set_found(finding, gain);
   finding.title = fmt::format("The host reads back {:.0f} small results {} and waits for each", gain.per_step(input.metrics), per_step(input.metrics));
@@ -49,6 +49,8 @@ Finding look(const RuleInput& input) {
       "then asks for more, so the GPU has nothing to do meanwhile. The link is not the limit: the copies carry {} in all. Without them {}.",
       readbacks.count, static_cast<double>(readbacks.bytes) / static_cast<double>(std::max<std::size_t>(1, readbacks.count)),
       gigabytes(static_cast<double>(readbacks.bytes)), time_change(input.metrics, gain.after_ns, gain.now_ns));
+  if (gain.per_step(input.metrics) < thresholds::kReadbacksPerStep)
+    finding.why += " So few are the loss and its like, which every program reads: it need not be in each step, nor at once.";
   finding.evidence = std::move(readbacks.evidence);
   return finding;
 }

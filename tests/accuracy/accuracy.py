@@ -33,6 +33,7 @@ FAULTS = [
     ("slow-clock:1:60", ["slow-clock"], ""),
     ("pageable-input", ["pageable-copies"], ""),
     ("unified-memory", ["unified-memory-migrations"], ""),
+    ("read-loss-every-step", ["blocking-readbacks", "sync-stalls"], ""),
     ("read-loss-every-op", ["blocking-readbacks", "sync-stalls"], ""),
     ("op-on-host", ["cpu-placed-ops"], ""),
     ("sync-every-kernel", ["sync-stalls"], ""),
@@ -68,6 +69,16 @@ CHOICES = [
      "--model resnet --framework newer --layout nchw --padding fused --batch-norm fused --update all-reduce --batch 128", ["unfused-normalization"]),
 ]
 SCENARIOS = [
+    ("A-base, its padding", "--scenario A-base", "--scenario A-base --padding fused", ["data-movement-kernels"]),
+    # The hosts of A-base and A-mxnet are slow besides, and each remedy leaves it fewer ops to hand out: with one of half the time a call, A-base
+    # takes 70.9 ms a step in place of 121.5 and A-mxnet 29.3 in place of 46.1.
+    ("A-base, its batch norm", "--scenario A-base", "--scenario A-base --batch-norm fused", ["unfused-normalization", "launch-bound"]),
+    ("A-base, its update on the host", "--scenario A-base", "--scenario A-base --update all-reduce", ["gradients-reduced-on-host", "weight-update-blocks-forward"]),
+    ("A-mxnet, its update on the host", "--scenario A-mxnet", "--scenario A-mxnet --update all-reduce", ["gradients-reduced-on-host", "launch-bound"]),
+    ("A-nhwc, its batch norm", "--scenario A-nhwc", "--scenario A-nhwc --batch-norm fused", ["unfused-normalization"]),
+    ("A-nchw-naive-bn", "--scenario A-nchw-naive-bn", "--scenario A-nchw-naive-bn --batch-norm fused", ["unfused-normalization"]),
+    ("A-nchw-transposed-bn", "--scenario A-nchw-transposed-bn", "--scenario A-nchw-transposed-bn --batch-norm fused", ["unfused-normalization", "layout-conversions"]),
+    ("B-1gpu", "--scenario B-1gpu", "--scenario B-1gpu --pinned on", ["pageable-copies"]),
     ("A-base-real", "--scenario A-base-real", "--scenario A-base-real --prefetch 4", ["input-stall", "launch-bound"]),
     ("A-nhwc-real, 1 GPU", "--scenario A-nhwc-real --gpus 1", "--scenario A-nhwc-real --gpus 1 --prefetch 4", ["input-stall"]),
     ("B-tower-cpu", "--scenario B-tower-cpu", "--scenario B-tower", ["cpu-placed-ops"]),
@@ -164,9 +175,10 @@ class Tally:
         error = None
         if matters:
             self.firsts.append(first)
-            if hit and len(expected) == 1 or hit and hit["rule"] == expected[0]:
-                error = hit["predicted_speedup"] / cost - 1
-                if hit["predicted_speedup"] > 1:
+            planted = next((f for f in found if f["rule"] == expected[0]), None)  # the others name it too, and promise what is theirs
+            if planted:
+                error = planted["predicted_speedup"] / cost - 1
+                if planted["predicted_speedup"] > 1:
                     self.speedups.append(abs(error) <= SPEEDUP_WITHIN)
         self.rows.append((name, expected[0], cost, hit["predicted_speedup"] if hit else None, error, first, matters,
                           ", ".join(f["rule"] for f in found if is_warning(f))))

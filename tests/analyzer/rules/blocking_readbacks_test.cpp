@@ -2,6 +2,7 @@
 
 #include "tests/analyzer/rules/rule_runner.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/training_loop.h"
 
 using namespace gputrace::analyzer;
 using namespace gputrace::tests;
@@ -30,8 +31,11 @@ Finding look(const Trace& trace) { return run_rule("blocking-readbacks", trace);
 
 TEST_CASE("blocking-readbacks: found where the host's own work after each wait adds up") {
   CHECK(look(loop(100, 4, 10_us)).verdict == Verdict::found);
-  CHECK(look(loop(11, 4, 10_us)).verdict == Verdict::found);  // the last wait of all stays
-  CHECK(look(loop(10, 4, 10_us)).verdict == Verdict::nothing);
+  const Finding ten = look(loop(11, 4, 10_us)), nine = look(loop(10, 4, 10_us));  // the last wait of all stays
+  CHECK(ten.verdict == Verdict::found);
+  CHECK(ten.why.find("the loss and its like") == std::string::npos);
+  CHECK(nine.verdict == Verdict::found);
+  CHECK(nine.why.find("the loss and its like") != std::string::npos);
 }
 
 TEST_CASE("blocking-readbacks: the gain is the idle time after the waits, and the link is not blamed") {
@@ -43,11 +47,28 @@ TEST_CASE("blocking-readbacks: the gain is the idle time after the waits, and th
   CHECK(run_rule("launch-bound", loop(100, 4, 82_us)).verdict == Verdict::nothing);
 }
 
-TEST_CASE("blocking-readbacks: silent on large copies, on few, and where the host did not wait") {
+TEST_CASE("blocking-readbacks: silent on large copies, on the one at the end, and where the host did not wait") {
   CHECK(look(loop(100, 4097, 82_us)).verdict == Verdict::nothing);
   CHECK(look(loop(100, 4096, 82_us)).verdict == Verdict::found);
-  CHECK(look(loop(3, 4, 82_us)).verdict == Verdict::nothing);
+  CHECK(look(loop(1, 4, 82_us)).verdict == Verdict::nothing);
   CHECK(look(loop(100, 4, 82_us, "cudaEventQuery_v3020")).verdict == Verdict::nothing);
+}
+
+TEST_CASE("blocking-readbacks: one in the middle of a step is found from 1 % of it") {
+  const auto loop_of = [](std::int64_t kernel_ns) {
+    TrainingLoop loop;
+    for (int step = 0; step < 6; ++step) {
+      loop.launch(0, kernel_ns);
+      loop.copy(0, 4, 2'000, true, CopyKind::device_to_host);
+      loop.host(0, 100'000);
+      loop.launch(0, kernel_ns);
+      loop.wait(0);
+      loop.end_step();
+    }
+    return loop.build();
+  };
+  CHECK(look(loop_of(4'000'000)).verdict == Verdict::found);
+  CHECK(look(loop_of(7'000'000)).verdict == Verdict::nothing);
 }
 
 TEST_CASE("blocking-readbacks: cannot look without copies or API calls") {
